@@ -1,122 +1,9 @@
 #include "base/options.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "base/strbuf.h"
-
-enum { HELP_INDENT = 29, DEFAULT_WIDTH = 100, MIN_WIDTH = 40, NARROW = 70 };
-
-int options_width(void) {
-    struct winsize size;
-    const char *text = getenv("COLUMNS");
-    int width = text ? (int)strtol(text, NULL, 10) : 0;
-    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
-    return width < MIN_WIDTH ? DEFAULT_WIDTH : width;
-}
-
-/* The width of help texts: at most the default, because longer lines are hard to read. */
-static int help_width(void) {
-    int width = options_width();
-    return width < DEFAULT_WIDTH ? width : DEFAULT_WIDTH;
-}
-
-void options_print_wrapped(const char *text, int at, int indent, int width) {
-    for (bool first = true; *text; first = false) {
-        int length = (int)strcspn(text, " ");
-        if (!first && at + 1 + length > width)
-            at = printf("\n%*s", indent, "") - 1;
-        else if (!first)
-            at += printf(" ");
-        at += printf("%.*s", length, text);
-        text += length + (text[length] == ' ');
-    }
-    printf("\n");
-}
-
-/* Prints the help of an option beside its name, or below it if the terminal is narrow. */
-static void print_option(const char *flag, const char *help) {
-    int width = help_width(), indent = width < NARROW ? 6 : HELP_INDENT;
-    int at = printf("  %-*s ", HELP_INDENT - 3, flag);
-    if (width < NARROW) at = printf("\n%*s", indent, "") - 1;
-    options_print_wrapped(help, at, indent, width);
-}
-
-/* For an indented line that explains a word, such as "  show   draws one row", returns the column
- * at which the explanation begins. Returns 0 if the line is an example, which stays as it is. */
-static int definition_column(const char *line, int length) {
-    int at = (int)strspn(line, " ");
-    while (at + 1 < length && strncmp(line + at, "  ", 2) != 0)
-        at++;
-    if (at + 1 >= length) return 0;
-    return at + (int)strspn(line + at, " ");
-}
-
-/* Prints an indented line, which is an example or defines a word. */
-static void print_indented(const char *line, int length) {
-    int column = definition_column(line, length);
-    char text[512];
-    printf("%.*s", column ? column : length, line);
-    if (column) {
-        snprintf(text, sizeof text, "%.*s", length - column, line + column);
-        options_print_wrapped(text, column, column, help_width());
-    } else {
-        printf("\n");
-    }
-}
-
-void options_print_text(const char *text) {
-    while (*text) {
-        int length = (int)strcspn(text, "\n");
-        if (*text == ' ') {
-            print_indented(text, length);
-            text += length + (text[length] == '\n');
-            continue;
-        }
-        StrBuf paragraph = {0};
-        while (*text && *text != ' ' && *text != '\n') {
-            length = (int)strcspn(text, "\n");
-            strbuf_addf(&paragraph, "%s%.*s", paragraph.length ? " " : "", length, text);
-            text += length + (text[length] == '\n');
-        }
-        if (!paragraph.length) text++; /* an empty line */
-        options_print_wrapped(strbuf_text(&paragraph), 0, 0, help_width());
-        strbuf_clear(&paragraph);
-    }
-}
-
-static void print_help(const CommandUsage *usage) {
-    options_print_text(usage->summary);
-    printf("\n  ");
-    options_print_wrapped(usage->synopsis, 2, 6, help_width());
-    printf("\noptions:\n");
-    for (const Option *option = usage->options; option && option->name; option++) {
-        char flag[64];
-        snprintf(flag, sizeof flag, "--%s%s%s", option->name, option->value ? " " : "",
-                 option->value ? option->value : "");
-        print_option(flag, option->help);
-    }
-    if (usage->settings) {
-        print_option("--config FILE", "file of settings, one `key = value` on each line");
-        print_option("--set KEY=VALUE", "give a setting this value (may be repeated)");
-    }
-    print_option("--help", "print this text");
-    if (usage->details) {
-        printf("\n");
-        options_print_text(usage->details);
-    }
-    if (!usage->settings) return;
-    StrBuf groups = {0};
-    strbuf_add(&groups, "settings (`aji settings WORD` describes them):");
-    for (const SettingsGroup *group = usage->settings; group->prefix; group++)
-        strbuf_addf(&groups, "%s %s.*", group == usage->settings ? "" : ",", group->prefix);
-    printf("\n");
-    options_print_wrapped(strbuf_text(&groups), 0, 2, help_width());
-    strbuf_clear(&groups);
-}
+#include "base/usage_form.h"
 
 static OptionsResult report_wrong(const CommandUsage *usage, const Error *err) {
     fprintf(stderr, "aji %s: %s\n`aji %s --help` shows how it is used.\n", usage->name,
@@ -133,11 +20,12 @@ static const Option *find_option(const CommandUsage *usage, const char *name, si
 }
 
 static Status unknown_option(const CommandUsage *usage, const char *flag, Error *err) {
-    const char *words[64] = {"help", "config", "set"};
-    int count = usage->settings ? 3 : 1;
+    const char *words[64];
+    int count = 0;
     char name[64]; /* without the dashes and "=value" */
     snprintf(name, sizeof name, "%.*s", (int)strcspn(flag + 2, "="), flag + 2);
-    for (const Option *option = usage->options; option && option->name && count < 64; option++)
+    const Option *option;
+    while (count < 64 && (option = usage_option(usage, count)) != NULL)
         words[count++] = option->name;
     const char *nearest = nearest_word(name, words, count);
     if (nearest)
@@ -184,6 +72,7 @@ typedef struct {
     char **argv;
     bool files_only; /* true in the first pass, which applies settings files and nothing else */
     bool help;
+    UsageForm form; /* of the help */
     const char **words;
     int word_count;
 } Parse;
@@ -199,6 +88,7 @@ static Status take_flag(Parse *parse, int *at, Error *err) {
     const Option *option = find_option(parse->usage, name, length);
     if (length == 4 && strncmp(name, "help", 4) == 0) {
         parse->help = true;
+        parse->form = usage_form_of(value);
         return OK;
     }
     if (!option && !is_set && !is_config) return unknown_option(parse->usage, flag, err);
@@ -263,7 +153,7 @@ OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, co
     parse.files_only = false;
     if (!status && !parse.help) status = take_all(&parse, &err);
     if (parse.help) {
-        print_help(usage);
+        usage_form_print(usage, parse.form);
         return OPTIONS_HELP;
     }
     if (!status && parse.word_count < usage->min_words)

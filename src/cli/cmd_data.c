@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/options.h"
+#include "cli/command_group.h"
 #include "cli/commands.h"
 #include "cli/data_from_sgf.h"
 #include "data/row_file.h"
@@ -12,43 +13,16 @@
 #include "data/row_stats.h"
 
 extern const char cmd_data_summary[];
-/* Sets the usage to that of the subcommand `word`, if this is show, stats or check, each of which
- * has a help of its own. The usage for show keeps the options. */
-static void choose_usage(const char *word, CommandUsage *usage) {
-    static const CommandUsage USAGES[] = {
-        {"data show", "aji data show FILE [--row N] [--columns N]",
-         "draws one row with its targets as boards",
-         "  aji data show aji-run-7/rows/000003/w000-0000.npz --row 12", NULL, NULL, 1, 64},
-        {"data stats", "aji data stats PATH...", "prints statistics of all rows",
-         "A folder stands for all .npz files below it.", NULL, NULL, 1, 64},
-        {"data check", "aji data check PATH...",
-         "reads every file completely and names the broken ones",
-         "A folder stands for all .npz files below it. The exit code is 1 if a file is broken.",
-         NULL, NULL, 1, 64},
-    };
-    for (size_t i = 0; i < sizeof USAGES / sizeof *USAGES; i++) {
-        const Option *options = i == 0 ? usage->options : NULL;
-        if (strcmp(USAGES[i].name + strlen("data "), word) != 0) continue;
-        *usage = USAGES[i];
-        usage->options = options;
-        return;
-    }
-}
-
 int cmd_data(int argc, char **argv);
 const char cmd_data_summary[] =
     "makes and inspects training rows: data from-sgf, show, stats, check";
 
 static const char DETAILS[] =
     "Rows are in KataGo's .npz files. A folder stands for all such files below it.\n"
-    "  from-sgf  makes rows from games in SGF; it has a help and settings of its own\n"
-    "  show      draws one row with its targets as boards\n"
-    "  stats     prints statistics of all rows\n"
-    "  check     reads every file completely and names the broken ones; exit code 1 if there are "
-    "any\n"
     "  aji data from-sgf games/ --out rows\n"
     "  aji data show aji-run-7/rows/000003/w000-0000.npz --row 12\n"
     "  aji data check aji-run-7/rows";
+enum { PATHS_MAX = 64 };
 
 typedef struct {
     RowStats stats;
@@ -115,48 +89,66 @@ static Status show(const char *path, int row, int columns, Error *err) {
     return status;
 }
 
-int cmd_data(int argc, char **argv) {
-    enum { PATHS_MAX = 64 };
-    if (argc > 1 && strcmp(argv[1], "from-sgf") == 0) return data_from_sgf(argc - 1, argv + 1);
-    const char *words[PATHS_MAX] = {NULL};
+static int show_command(int argc, char **argv) {
+    const char *words[1];
     int row = 0, columns = 100, count;
     const Option options[] = {
-        {"row", OPTION_INT, &row, 0, 1e9, "N",
-         "show: index of the row in the file, from 0 (default 0)"},
+        {"row", OPTION_INT, &row, 0, 1e9, "N", "index of the row in the file, from 0 (default 0)"},
         {"columns", OPTION_INT, &columns, 20, 1000, "N",
-         "show: width of the text in columns (default 100)"},
+         "width of the text in columns (default 100)"},
         {0},
     };
-    CommandUsage usage = {
-        "data",
-        "aji data from-sgf GAMES... | data show FILE [--row N] | data stats PATH... "
-        "| data check PATH...",
-        cmd_data_summary,
-        DETAILS,
-        options,
-        NULL,
-        1,
-        PATHS_MAX};
-    choose_usage(argc > 1 ? argv[1] : "", &usage);
+    const CommandUsage usage = {.name = "data show",
+                                .synopsis = "aji data show FILE [--row N] [--columns N]",
+                                .summary = "draws one row with its targets as boards",
+                                .details =
+                                    "  aji data show aji-run-7/rows/000003/w000-0000.npz --row 12",
+                                .options = options,
+                                .min_words = 1,
+                                .max_words = 1};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    Status status;
-    bool shows = strcmp(words[0], "show") == 0,
-         surveys = strcmp(words[0], "stats") == 0 || strcmp(words[0], "check") == 0;
-    if (shows && count == 2)
-        status = show(words[1], row, columns, &err);
-    else if ((shows || surveys) && count < 2)
-        status = fail(&err, ERR_ARGUMENT, "data %s: a %s is missing", words[0],
-                      shows ? "row file (.npz)" : "row file or a folder of them");
-    else if (shows)
-        status = fail(&err, ERR_ARGUMENT, "data show draws one file, but %d were named", count - 1);
-    else if (surveys)
-        status = survey_all(words[0], words + 1, count - 1, &err);
-    else
-        status = fail(
-            &err, ERR_ARGUMENT,
-            "there is no `aji data %.40s`; use show FILE, stats PATH, check PATH or from-sgf GAMES",
-            words[0]);
-    return command_end("data", status, &err);
+    return command_end(usage.name, show(words[0], row, columns, &err), &err);
+}
+
+/* Runs one of the two commands that read all rows of files. */
+static int survey_command(const CommandUsage *usage, int argc, char **argv) {
+    const char *words[PATHS_MAX];
+    int count;
+    OptionsResult parsed = options_parse(usage, argc, argv, words, &count);
+    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    Error err = {0};
+    return command_end(usage->name, survey_all(argv[0], words, count, &err), &err);
+}
+
+static int stats_command(int argc, char **argv) {
+    const CommandUsage usage = {.name = "data stats",
+                                .synopsis = "aji data stats PATH...",
+                                .summary = "prints statistics of all rows",
+                                .details = "A folder stands for all .npz files below it.",
+                                .min_words = 1,
+                                .max_words = PATHS_MAX};
+    return survey_command(&usage, argc, argv);
+}
+
+static int check_command(int argc, char **argv) {
+    const CommandUsage usage = {.name = "data check",
+                                .synopsis = "aji data check PATH...",
+                                .summary = "reads every file completely and names the broken ones",
+                                .details = "A folder stands for all .npz files below it. The exit "
+                                           "code is 1 if a file is broken.",
+                                .min_words = 1,
+                                .max_words = PATHS_MAX};
+    return survey_command(&usage, argc, argv);
+}
+
+int cmd_data(int argc, char **argv) {
+    static const Subcommand PARTS[] = {{"from-sgf", data_from_sgf},
+                                       {"show", show_command},
+                                       {"stats", stats_command},
+                                       {"check", check_command},
+                                       {0}};
+    const CommandGroup group = {"data", cmd_data_summary, DETAILS, PARTS};
+    return command_group_run(&group, argc, argv);
 }

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/commands.h"
+#include "cli/program_files.h"
 #include "run/experiment/experiment.h"
 
 extern const char cmd_experiment_summary[];
@@ -65,8 +66,10 @@ int cmd_experiment(int argc, char **argv) {
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
     Experiment experiment;
+    Path path;
     Progress progress = progress_start(stdout, 30);
-    Status status = experiment_load(words[0], &experiment, &err);
+    Status status = program_config(words[0], &path, &err);
+    if (!status) status = experiment_load(path.text, &experiment, &err);
     if (!status) {
         name_directory(words[0], name, sizeof name);
         experiment.directory = directory ? directory : name;

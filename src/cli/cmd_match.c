@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/net_run.h"
+#include "cli/program_files.h"
 #include "play/match/elo.h"
 #include "play/match/opponents.h"
 #include "play/match/tournament.h"
@@ -22,7 +23,8 @@ const char cmd_match_summary[] = "plays games between nets, random play and GTP 
 
 static const char DETAILS[] =
     "A PLAYER is one of\n"
-    "  FILE[,visits=100][,strength=S][,precision=P][,search.KEY=VALUE...]\n"
+    "  FILE[,visits=100][,strength=S][,precision=P]\n"
+    "      [,search.KEY=VALUE...]\n"
     "  random\n"
     "  gtp:COMMAND\n"
     "where FILE is a net. If name=NAME and a comma stand before one of these, the player has\n"
@@ -222,7 +224,9 @@ static Status find_net(PlayerSpec *player, Error *err) {
 /* Reads the players: first those of the command line, then those of the ladder. */
 static Status read_players(Match *match, const char **words, int count, Error *err) {
     Status status = OK;
-    if (match->ladder) status = ladder_load(match->ladder, &match->opponents, err);
+    Path path;
+    if (match->ladder) status = program_config(match->ladder, &path, err);
+    if (match->ladder && !status) status = ladder_load(path.text, &match->opponents, err);
     if (status) return status;
     if (count + match->opponents.count < 2)
         return fail(err, ERR_ARGUMENT,

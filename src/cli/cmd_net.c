@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "cli/command_group.h"
 #include "cli/commands.h"
 #include "cli/net/net_commands.h"
 #include "eval/arch/arch.h"
@@ -87,55 +88,14 @@ int net_convert_command(int argc, char **argv) {
     return command_end(usage.name, convert(words[0], words[1], &err), &err);
 }
 
-static const struct {
-    const char *word, *synopsis;
-    int (*run)(int argc, char **argv);
-} SUBCOMMANDS[] = {
-    {"new", "[--arch b6c96] [--seed N] OUT", net_new_command},
-    {"info", "NET [--json]", net_info_command},
-    {"show", "NET [--layer L] [--out FOLDER] [--sgf GAME --move N]", net_show_command},
-    {"check", "A [B] [--positions GAME.sgf] [--precision f32,bf16]", net_check_command},
-    {"convert", "FROM TO", net_convert_command},
-    {"export", "--onnx OUT.onnx NET [--size N]", net_export_command},
-    {"quantize", "NET [--positions GAMES.sgfs] OUT.aji", net_quantize_command},
-    {"average", "[--weights W,W...] NET NET... OUT", net_average_command},
-    {"metrics", "NET DATA...", net_metrics_command},
-};
-enum { SUBCOMMAND_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
-
-static int print_help(void) {
-    options_print_text(cmd_net_summary);
-    printf("\n");
-    for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-        options_print_wrapped(SUBCOMMANDS[i].synopsis,
-                              printf("  aji net %-8s ", SUBCOMMANDS[i].word), 19, options_width());
-    printf("\n");
-    options_print_text("`aji net WORD --help` shows more.");
-    options_print_text(FILES);
-    return 0;
-}
-
-static int report_wrong(const char *what, const char *word) {
-    fprintf(stderr, "aji net: %s%s%.40s%s; use ", what, *word ? " \"" : "", word,
-            *word ? "\"" : "");
-    for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-        fprintf(stderr, "%s%s",
-                !i                          ? ""
-                : i + 1 == SUBCOMMAND_COUNT ? " or "
-                                            : ", ",
-                SUBCOMMANDS[i].word);
-    fprintf(stderr, "\n`aji net --help` shows how they are used.\n");
-    return 2;
-}
-
 int cmd_net(int argc, char **argv) {
-    if (argc < 2) return report_wrong("a subcommand is missing", "");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_help();
-    for (int i = 0; i < SUBCOMMAND_COUNT; i++) {
-        if (strcmp(argv[1], SUBCOMMANDS[i].word) == 0)
-            return SUBCOMMANDS[i].run(argc - 1, argv + 1);
-    }
-    return report_wrong(*argv[1] == '-' ? "there is an option before the subcommand:"
-                                        : "there is no subcommand",
-                        argv[1]);
+    static const Subcommand PARTS[] = {
+        {"new", net_new_command},           {"info", net_info_command},
+        {"show", net_show_command},         {"check", net_check_command},
+        {"convert", net_convert_command},   {"export", net_export_command},
+        {"quantize", net_quantize_command}, {"average", net_average_command},
+        {"metrics", net_metrics_command},   {0},
+    };
+    const CommandGroup group = {"net", cmd_net_summary, FILES, PARTS};
+    return command_group_run(&group, argc, argv);
 }

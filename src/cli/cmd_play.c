@@ -20,7 +20,8 @@ int cmd_play(int argc, char **argv);
 const char cmd_play_summary[] = "plays a game with you in the terminal";
 
 static const char DETAILS[] =
-    "Without NET the command takes the net for the board from the folder nets/.\n"
+    "Without NET the command takes the net for the board from the folder nets/, or one that came\n"
+    "with the program.\n"
     "How to play: type a point, its letter and then its number, such as D4, and press Enter. In a "
     "terminal you can also move a cursor with the arrow keys, and play there with Enter. X or a "
     "black disc is Black, O or a white disc is White; ( ) marks the last move. The program answers "

@@ -10,6 +10,7 @@
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/commands.h"
+#include "cli/program_files.h"
 #include "play/match/elo.h"
 #include "run/rating/rate.h"
 #include "run/store/run_config.h"
@@ -236,7 +237,9 @@ static Status rate_by_ladder(Rate *rate, const RatedNet *nets, int count, Error 
     RatePool pool = {0};
     EloFit fit = {0};
     StrBuf text = {0};
-    Status status = ladder_load(rate->ladder, &ladder, err);
+    Path path;
+    Status status = program_config(rate->ladder, &path, err);
+    if (!status) status = ladder_load(path.text, &ladder, err);
     if (status) return status;
     int nets_rated = nets_at_moments(rate, nets, count, chosen);
     Show show = {progress_start(stderr, 10), rate->setup.games * nets_rated * ladder.count, 0};

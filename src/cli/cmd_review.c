@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/help_text.h"
 #include "base/options.h"
 #include "base/progress.h"
 #include "base/thread.h"
@@ -21,7 +22,8 @@ const char cmd_review_summary[] =
     "reviews a whole game: win rate and lead by move, the key moves, an SGF with comments";
 
 static const char DETAILS[] =
-    "Without NET the command takes the net for the board of the game from the folder nets/.\n"
+    "Without NET the command takes the net for the board of the game from the folder nets/, or\n"
+    "one that came with the program.\n"
     "What a move loses is the difference between the lead of its player before and after the move. "
     "In the table, the columns Black and lead are Black's win rate and the lead after the move; ?! "
     "is an "
@@ -160,7 +162,7 @@ static Status add_boards(const ReviewRun *run, StrBuf *out, Error *err) {
 
 static Status print_text(const ReviewRun *run, Error *err) {
     StrBuf out = {0};
-    int columns = options_width();
+    int columns = help_text_width();
     add_title(run, &out);
     strbuf_add(&out, "\n");
     review_add_table(&run->review, &out);

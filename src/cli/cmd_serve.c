@@ -6,6 +6,8 @@
 #include "cli/analysis_nets.h"
 #include "cli/commands.h"
 #include "cli/engine_command.h"
+#include "cli/open_page.h"
+#include "cli/session_net.h"
 #include "serve/server.h"
 
 extern const char cmd_serve_summary[];
@@ -20,6 +22,8 @@ static const char DETAILS[] =
     "Only programs and pages of this machine can connect, unless --listen names an address that "
     "others reach. Then clients must also know the token, which is part of the address that is "
     "printed at the start. Ctrl-C ends the server.\n"
+    "Without NET it takes the net for the largest board from the folder nets/, or one that came\n"
+    "with the program.\n"
     "  aji serve RUN\n"
     "  aji serve NET --listen 0.0.0.0 --port 9000 --token-file token.txt";
 
@@ -40,6 +44,8 @@ typedef struct {
     char token[TOKEN_FILE_MAX + 1]; /* empty: none is needed */
     int port;                       /* -1 if not given */
     int clients_max;
+    bool opens; /* shows the page in a browser */
+    Path net;   /* if the user named none */
 } Serve;
 
 static const KatagoOption KATAGO_OPTIONS[] = {{"-model", "--net"},
@@ -95,12 +101,24 @@ static Status find_games(Serve *serve, Error *err) {
 }
 
 static void print_start(const Serve *serve, const Server *server) {
+    char address[512];
+    Error err = {0};
     bool six = strchr(serve->listen, ':') != NULL;
-    printf("http://%s%s%s:%d/", six ? "[" : "", serve->listen, six ? "]" : "", server_port(server));
-    if (*serve->token)
-        printf("?token=%s\nAnyone who knows this address can use this engine.", serve->token);
-    printf("\n");
+    snprintf(address, sizeof address, "http://%s%.200s%s:%d/%s%s", six ? "[" : "", serve->listen,
+             six ? "]" : "", server_port(server), *serve->token ? "?token=" : "", serve->token);
+    printf("%s\n", address);
+    if (*serve->token) printf("Anyone who knows this address can use this engine.\n");
     fflush(stdout);
+    if (serve->opens && open_page(address, &err)) fprintf(stderr, "aji serve: %s\n", err.message);
+}
+
+/* Without a net, it is the one for the largest board of those that came with the program. */
+static Status find_net(Serve *serve, Error *err) {
+    int width = 0, height = 0;
+    if (serve->nets.net_path) return OK;
+    Status status = session_net_of_folder(&width, &height, &serve->net, err);
+    if (!status) serve->nets.net_path = serve->net.text;
+    return status;
 }
 
 static Status run(Serve *serve, Error *err) {
@@ -159,10 +177,13 @@ int cmd_serve(int argc, char **argv) {
          "~/.local/share/aji/games)"},
         {"max-clients", OPTION_INT, &serve.clients_max, 1, 10000, "N",
          "clients at a time (default 64)"},
+        {"open", OPTION_FLAG, &serve.opens, 0, 0, NULL,
+         "open the page in your browser, with xdg-open"},
         {0}};
     Option options[ANALYSIS_OPTIONS + sizeof own / sizeof *own];
     const CommandUsage usage = {.name = "serve",
-                                .synopsis = "aji serve NET [--port N] [--listen ADDRESS]",
+                                .synopsis =
+                                    "aji serve [NET] [--port N] [--listen ADDRESS] [--open]",
                                 .summary = cmd_serve_summary,
                                 .details = DETAILS,
                                 .options = options,
@@ -180,6 +201,7 @@ int cmd_serve(int argc, char **argv) {
     if (code >= 0) return code;
     Status status = find_token(&serve, &err);
     if (!status) status = find_games(&serve, &err);
+    if (!status) status = find_net(&serve, &err);
     if (!status) status = analysis_nets_load(&serve.nets, &err);
     if (!status) status = run(&serve, &err);
     analysis_nets_clear(&serve.nets);

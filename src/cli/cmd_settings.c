@@ -4,22 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/help_text.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/usage_man.h"
+#include "cli/all_settings.h"
 #include "cli/commands.h"
 #include "cli/katago_keys.h"
-#include "cli/start_settings.h"
-#include "data/from_sgf.h"
-#include "eval/arch/arch.h"
-#include "play/match/opponents.h"
-#include "protocol/analysis/analysis.h"
-#include "protocol/gtp/gtp.h"
-#include "protocol/session/sgf_shapes.h"
-#include "run/experiment/experiment.h"
-#include "run/store/run_config.h"
-#include "run/supervised/supervised_config.h"
-#include "search/result/timecontrol.h"
 
 extern const char cmd_settings_summary[];
 int cmd_settings(int argc, char **argv);
@@ -41,30 +33,7 @@ static const char DETAILS[] =
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md.";
 
-/* Groups that are not settings of a run, such as those of architectures and of the clock. */
-static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
-                                     {"block", BLOCK_FIELDS, NULL},
-                                     {"limits", MOVE_LIMIT_FIELDS, NULL},
-                                     {"time", TIME_FIELDS, NULL},
-                                     {"resign", RESIGN_FIELDS, NULL},
-                                     {"analysis", ANALYSIS_FIELDS, NULL},
-                                     {"engine", ANALYSIS_ENGINE_FIELDS, NULL},
-                                     {"gtp", GTP_FIELDS, NULL},
-                                     {"play", PLAY_THREADS_FIELDS, NULL},
-                                     {"start", START_FIELDS, NULL},
-                                     {"shapes", SHAPE_FIELDS, NULL},
-                                     {"ladder", LADDER_FIELDS, NULL},
-                                     {"experiment", EXPERIMENT_FIELDS, NULL},
-                                     {"supervised", SUPERVISED_FIELDS, NULL},
-                                     {"filter", SGF_FILTER_FIELDS, NULL},
-                                     {"rows", SGF_ROWS_FIELDS, NULL},
-                                     {0}};
-
-enum {
-    NAME_SIZE = 128,
-    VALUE_SIZE = SETTINGS_TEXT_SIZE + 3,
-    GROUPS_MAX = RUN_GROUPS + sizeof MORE / sizeof *MORE
-};
+enum { NAME_SIZE = 128, VALUE_SIZE = SETTINGS_TEXT_SIZE + 3 };
 
 /* A setting with its values as text. */
 typedef struct {
@@ -167,7 +136,7 @@ static Status list_all(const SettingsGroup *run, const SettingsGroup *plain, Ent
 /* Prints the label and the words of `text` from column `indent` on, in lines that end before
  * `width`. */
 static void print_labelled(const char *label, const char *text, int indent, int width) {
-    options_print_wrapped(text, printf("%*s%s", indent, "", label), indent, width);
+    help_text_wrap(text, printf("%*s%s", indent, "", label), indent, width);
 }
 
 typedef struct {
@@ -189,7 +158,7 @@ static void print_entry(const Entry *entry, Widths widths, int width) {
 }
 
 static void print_entries(const Entry *entries, int count, const char *word) {
-    int width = options_width(), shown = 0;
+    int width = help_text_width(), shown = 0;
     Widths widths = {4, 7};
     for (int i = 0; i < count; i++) {
         int name = (int)strlen(entries[i].name), standard = (int)strlen(entries[i].standard);
@@ -371,6 +340,31 @@ static NearestText nearest_setting(const Entry *entries, int count, const char *
     return answer;
 }
 
+/* Prints the section of the manual that lists the settings. */
+static void print_man(const Entry *entries, int count, const char *word) {
+    const SettingsGroup *group = NULL;
+    printf(".SH SETTINGS\n");
+    for (int i = 0; i < count; i++) {
+        const Entry *entry = &entries[i];
+        if (!matches(entry, word)) continue;
+        if (entry->group != group) printf(".SS %s\n", entry->group->prefix);
+        group = entry->group;
+        printf(".TP\n\\fB");
+        usage_man_text(entry->name);
+        printf("\\fR = ");
+        usage_man_text(entry->standard);
+        printf("\n");
+        usage_man_text(entry->field->help);
+        printf("\n(%s%s", entry->type, *entry->bounds ? ": " : "");
+        usage_man_text(entry->bounds);
+        if (*entry->in_run) printf("; in a run ");
+        usage_man_text(entry->in_run);
+        if (entry->field->alias) printf("; KataGo: ");
+        if (entry->field->alias) usage_man_text(entry->field->alias);
+        printf(")\n");
+    }
+}
+
 typedef void Printer(const Entry *entries, int count, const char *word);
 
 static int show(const Entry *entries, int count, const char *word, Printer *print) {
@@ -391,23 +385,16 @@ static int show(const Entry *entries, int count, const char *word, Printer *prin
     return 2;
 }
 
-static void all_groups(RunConfig *config, SettingsGroup groups[GROUPS_MAX]) {
-    int count = 0;
-    run_config_groups(config, groups);
-    while (groups[count].prefix)
-        count++;
-    memcpy(groups + count, MORE, sizeof MORE);
-}
-
 int cmd_settings(int argc, char **argv) {
-    bool json = false, markdown = false;
+    bool json = false, markdown = false, man = false;
     const Option options[] = {
         {"json", OPTION_FLAG, &json, 0, 0, NULL, "print a JSON list instead of the table"},
         {"markdown", OPTION_FLAG, &markdown, 0, 0, NULL,
          "print a page of Markdown instead of the table"},
+        {"man", OPTION_FLAG, &man, 0, 0, NULL, "print a section of the manual, in roff, instead"},
         {0}};
     const CommandUsage usage = {.name = "settings",
-                                .synopsis = "aji settings [WORD] [--json|--markdown]",
+                                .synopsis = "aji settings [WORD] [--json|--markdown|--man]",
                                 .summary = cmd_settings_summary,
                                 .details = DETAILS,
                                 .options = options,
@@ -416,19 +403,22 @@ int cmd_settings(int argc, char **argv) {
     int word_count = 0, count = 0;
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
-    if (json && markdown) {
-        fprintf(stderr, "aji settings: --json and --markdown exclude each other\n");
+    if (json + markdown + man > 1) {
+        fprintf(stderr, "aji settings: --json, --markdown and --man exclude each other\n");
         return 2;
     }
-    Printer *print = json ? print_json : markdown ? print_markdown : print_entries;
+    Printer *print = json       ? print_json
+                     : markdown ? print_markdown
+                     : man      ? print_man
+                                : print_entries;
     Error err = {0};
     RunConfig run, plain;
-    SettingsGroup run_groups[GROUPS_MAX], plain_groups[GROUPS_MAX];
+    SettingsGroup run_groups[ALL_SETTINGS_GROUPS], plain_groups[ALL_SETTINGS_GROUPS];
     Entry *entries = NULL;
     run_config_defaults(&run);
     run_config_defaults(&plain);
-    all_groups(&run, run_groups);
-    all_groups(&plain, plain_groups);
+    all_settings_groups(&run, run_groups);
+    all_settings_groups(&plain, plain_groups);
     for (const SettingsGroup *group = plain_groups; group->target; group++)
         settings_defaults(group->fields, group->target);
     Status status = list_all(run_groups, plain_groups, &entries, &count, &err);

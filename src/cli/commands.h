@@ -1,5 +1,5 @@
-/* commands.h - the commands of the program. Each is a file cmd_NAME.c with cmd_NAME() and its
- * summary in one line; the build lists them. The exit codes are
+/* commands.h - what commands share: exit codes and messages. A command is a file cmd_NAME.c with
+ * cmd_NAME() and its summary in one line (command_table.h). The exit codes are
  *     0    done
  *     1    failed; also if main() finds that the output could not be written
  *     2    wrong use
@@ -9,12 +9,6 @@
 #pragma once
 #include "base/error.h"
 #include "base/json.h"
-
-typedef struct {
-    const char *name;
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
-    const char *summary;
-} Command;
 
 /* The exit code of a command that ended with `status`: 0 for OK, 2 for ERR_ARGUMENT, 130 for
  * ERR_STOPPED, else 1. */

@@ -3,47 +3,41 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/options.h"
+#include "base/help_text.h"
+#include "base/settings.h"
 #include "base/thread.h"
 #include "build_info.h"
-#include "cli/commands.h"
-
-#define COMMAND(name)                                                                              \
-    int cmd_##name(int argc, char **argv);                                                         \
-    extern const char cmd_##name##_summary[];
-#include "commands.inc"
-#undef COMMAND
-
-static const Command COMMANDS[] = {
-#define COMMAND(name) {#name, cmd_##name, cmd_##name##_summary},
-#include "commands.inc"
-#undef COMMAND
-};
-enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
+#include "cli/command_table.h"
+#include "cli/libraries.h"
+#include "nn/backends/backend.h"
 
 static void print_help(void) {
-    options_print_text("Aji learns Go by self-play. Play with it, review games, run experiments.");
+    help_text_print("Aji learns Go by self-play. Play with it, review games, run experiments.");
     printf("\nusage: aji COMMAND [options]\n\n");
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        options_print_wrapped(COMMANDS[i].summary, printf("  %-10s ", COMMANDS[i].name), 13,
-                              options_width());
+    const Command *command;
+    for (int i = 0; (command = command_table_at(i)) != NULL; i++)
+        help_text_wrap(command->summary, printf("  %-10s ", command->name), 13, help_text_width());
     printf("\n");
-    options_print_text("`aji COMMAND --help` shows the options of a command. `./aji test`, in the "
-                       "source folder, runs the tests.");
+    help_text_print("`aji COMMAND --help` shows the options of a command. `./aji test`, in the "
+                    "source folder, runs the tests.");
 }
 
-static const Command *find_command(const char *name) {
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(COMMANDS[i].name, name) == 0) return &COMMANDS[i];
-    }
-    return NULL;
+static void print_version(void) {
+    Library library;
+    printf("aji %s (%s, %s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE, BUILD_COMPILER);
+    printf("instruction sets: %s\nlibraries:", backend_isa_name(backend_isa()));
+    for (int i = 0; library_at(i, &library); i++)
+        printf("%s %s %s", i ? "," : "", library.name, library.version);
+    printf("\n");
 }
 
 static int report_unknown(const char *name) {
-    const char *names[COMMAND_COUNT];
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        names[i] = COMMANDS[i].name;
-    const char *nearest = nearest_word(name, names, COMMAND_COUNT);
+    const char *names[64];
+    const Command *command;
+    int count = 0;
+    while (count < 64 && (command = command_table_at(count)) != NULL)
+        names[count++] = command->name;
+    const char *nearest = nearest_word(name, names, count);
     fprintf(stderr, "aji: there is no command \"%.60s\"", name);
     if (nearest) fprintf(stderr, "; did you mean %s?", nearest);
     fprintf(stderr, "\n`aji --help` lists the commands.\n");
@@ -59,7 +53,7 @@ static bool is_one_of(const char *word, const char *const *words) {
 static int run(const char *word, int argc, char **argv) {
     char help[] = "--help";
     if (is_one_of(word, (const char *const[]){"--version", "version", "-v", "-V", NULL})) {
-        printf("aji %s (%s, %s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE, BUILD_COMPILER);
+        print_version();
         return 0;
     }
     bool asks_help = is_one_of(word, (const char *const[]){"--help", "-h", "help", NULL});
@@ -67,7 +61,7 @@ static int run(const char *word, int argc, char **argv) {
         print_help();
         return 0;
     }
-    const Command *command = find_command(asks_help ? argv[2] : word);
+    const Command *command = command_table_find(asks_help ? argv[2] : word);
     if (!command) return report_unknown(asks_help ? argv[2] : word);
     if (asks_help) return command->run(2, (char *[]){argv[2], help, NULL});
     return command->run(argc - 1, argv + 1);

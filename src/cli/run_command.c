@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/program_files.h"
 #include "run/store/run_directory.h"
 #include "run/store/size_rules.h"
 
@@ -109,10 +110,16 @@ typedef struct {
     bool begins; /* the run is new, so --size chooses its boards */
 } CommandLine;
 
+static Status load_file(RunCommand *command, const char *name, Error *err) {
+    Path path;
+    Status status = program_config(name, &path, err);
+    return status ? status : settings_load(command->groups, path.text, err);
+}
+
 /* Applies the file, the size and the flags, in this order. `*code` becomes the exit code if flags
  * are wrong, and otherwise -1. The message about wrong flags is already printed. */
 static Status read_line(RunCommand *command, CommandLine *line, int *code, Error *err) {
-    Status status = line->count ? settings_load(command->groups, line->words[0], err) : OK;
+    Status status = line->count ? load_file(command, line->words[0], err) : OK;
     if (!status && line->begins) status = set_size(command, err);
     *code = -1;
     if (!status && options_parse(&line->usage, line->argc, line->argv, line->words, &line->count) !=

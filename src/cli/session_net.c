@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cli/program_files.h"
 #include "eval/formats/net_file.h"
 
 Status session_net_load(const char *command, const char *word, const char *precision,
@@ -72,35 +72,10 @@ void session_net_use(SessionNet *net, SessionSetup *setup) {
     setup->model_format = &net->model_format;
 }
 
-/* Writes the path of the folder nets/, or returns false if there is none. */
-static bool find_folder(Path *out) {
-    char program[900];
-    snprintf(out->text, sizeof out->text, "nets");
-    if (file_is_directory(out->text)) return true;
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0) return false;
-    program[length] = 0;
-    for (int i = 0; i < 3; i++) { /* build/release/aji, build/release, build */
-        char *slash = strrchr(program, '/');
-        if (!slash) return false;
-        *slash = 0;
-    }
-    snprintf(out->text, sizeof out->text, "%s/nets", program);
-    return file_is_directory(out->text);
-}
-
-/* Reads the board of a net from its name. Returns false if the name has none. */
-static bool board_of_name(const char *name, int *width, int *height) {
-    int length = 0;
-    return path_has_ending(name, ".aji") &&
-           sscanf(name, "%2dx%2d-%n", width, height, &length) == 2 && length > 0;
-}
-
 void session_net_board(const SessionNet *net, int *width, int *height) {
     (void)net_run_start(&net->run, BOARD_SIDE_MAX, width, height);
     int x, y;
-    if (net->run.known || !board_of_name(path_name(net->file.text), &x, &y)) return;
-    if (x < 2 || y < 2 || x > BOARD_SIDE_MAX || y > BOARD_SIDE_MAX) return;
+    if (net->run.known || !program_net_board(path_name(net->file.text), &x, &y)) return;
     *width = x;
     *height = y;
 }
@@ -110,38 +85,51 @@ static Status refuse(int width, int height, const StrBuf *boards, Error *err) {
     if (width) snprintf(board, sizeof board, " for %dx%d", width, height);
     if (boards->length)
         return fail(err, ERR_ARGUMENT,
-                    "the folder nets/ has no net%s (only for%s). Choose such a board with --size, "
-                    "name a net or the folder of a run, or learn one: ./aji learn --size %d",
+                    "no folder of nets has one%s (only for%s). Choose such a board with --size, "
+                    "name a net or the folder of a run, or learn one: aji learn --size %d",
                     board, boards->text, width);
     return fail(err, ERR_ARGUMENT,
-                "there is no net%s: no folder nets/ was found. Name a net or the folder of a run, "
-                "or learn one in ten minutes: ./aji learn --time 10m",
+                "there is no net%s: no folder with nets was found. Name a net or the folder "
+                "of a run, or learn one in ten minutes: aji learn --time 10m",
                 board);
+}
+
+/* Looks for the net in one folder. `*best` stays NULL if there is none. Adds the boards of all nets
+ * in the folder to `boards`. */
+static Status look_in(const char *folder, Arena *arena, int *width, int *height, StrBuf *boards,
+                      const char **best, Error *err) {
+    char **names;
+    int count, area = 0, wanted_width = *width, wanted_height = *height;
+    Status status = directory_list(folder, arena, &names, &count, err);
+    for (int i = 0; i < count && !status; i++) {
+        int x, y;
+        if (!program_net_board(names[i], &x, &y)) continue;
+        char board[32];
+        snprintf(board, sizeof board, " %dx%d", x, y);
+        if (!strstr(strbuf_text(boards), board)) strbuf_add(boards, board);
+        bool fits = wanted_width ? x == wanted_width && y == wanted_height : x * y >= area;
+        if (!fits) continue;
+        *best = names[i];
+        area = x * y;
+        *width = x;
+        *height = y;
+    }
+    return status;
 }
 
 Status session_net_of_folder(int *width, int *height, Path *out, Error *err) {
     Arena arena = {0};
     StrBuf boards = {0};
-    Path folder;
-    char **names = NULL;
+    ProgramFolders folders;
     const char *best = NULL;
-    int count = 0, area = 0;
-    Status status =
-        find_folder(&folder) ? directory_list(folder.text, &arena, &names, &count, err) : OK;
-    int wanted_width = *width, wanted_height = *height;
-    for (int i = 0; i < count && !status; i++) {
-        int x, y;
-        if (!board_of_name(names[i], &x, &y)) continue;
-        strbuf_addf(&boards, " %dx%d", x, y);
-        bool fits = wanted_width ? x == wanted_width && y == wanted_height : x * y >= area;
-        if (!fits) continue;
-        best = names[i];
-        area = x * y;
-        *width = x;
-        *height = y;
+    Status status = OK;
+    program_folders("nets", &folders);
+    for (int i = 0; i < folders.count && !best && !status; i++) {
+        const char *folder = folders.paths[i].text;
+        status = look_in(folder, &arena, width, height, &boards, &best, err);
+        if (best && !status) status = path_join(out, folder, best, err);
     }
     if (!status && !best) status = refuse(*width, *height, &boards, err);
-    if (!status) status = path_join(out, folder.text, best, err);
     strbuf_clear(&boards);
     arena_clear(&arena);
     return status;

@@ -38,9 +38,8 @@ NetTitle session_net_title(const SessionNet *net);
  * WIDTHxHEIGHT-NAME.aji; otherwise 19x19. */
 void session_net_board(const SessionNet *net, int *width, int *height);
 
-/* Finds the net of the folder nets/ for a board. The folder is looked for in the current directory.
- * If it is not there and the program is build/FOLDER/aji, it is looked for beside build/. Its nets
- * are called WIDTHxHEIGHT-NAME.aji; if a board has several, it is the last by name. If `*width` is
- * 0, it is the net of the largest board, and `*width` and `*height` become its sides. ERR_ARGUMENT:
- * there is no such net; the message says what to do. */
+/* Finds the net for a board in the folders of program_folders("nets"); the first folder that has
+ * one decides. If it has several, it is the last by name. If `*width` is 0, it is the net of the
+ * largest board in the first folder that has nets, and `*width` and `*height` become its sides.
+ * ERR_ARGUMENT: there is no such net; the message says what to do. */
 MUST_USE Status session_net_of_folder(int *width, int *height, Path *out, Error *err);

@@ -377,6 +377,10 @@ Status listener_new(const ListenerSetup *setup, Listener **out, Error *err) {
     return status;
 }
 
+const char *listener_library_version(void) {
+    return LWS_LIBRARY_VERSION;
+}
+
 int listener_port(const Listener *listener) {
     return lws_get_vhost_listen_port(listener->host);
 }

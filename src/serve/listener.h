@@ -50,6 +50,7 @@ typedef struct {
 /* Begins to listen. Copies the setup. ERR_IO: the address cannot be used or no port is free. */
 MUST_USE Status listener_new(const ListenerSetup *setup, Listener **out, Error *err);
 int listener_port(const Listener *listener);
+const char *listener_library_version(void);     /* of libwebsockets, such as "4.1.6" */
 int listener_clients(const Listener *listener); /* WebSockets that are open */
 /* Serves until stop_requested(). Connections stay open until listener_free(). ERR_IO: the server
  * cannot wait for clients. */

@@ -226,6 +226,10 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
     return status;
 }
 
+const char *server_library_version(void) {
+    return listener_library_version();
+}
+
 int server_port(const Server *server) {
     return listener_port(server->listener);
 }

@@ -30,6 +30,7 @@ typedef struct Server Server;
  * system has no random numbers. */
 MUST_USE Status server_new(const ServerSetup *setup, Server **out, Error *err);
 int server_port(const Server *server);
+const char *server_library_version(void); /* of libwebsockets, such as "4.1.6" */
 /* Serves until stop_requested(). */
 MUST_USE Status server_run(Server *server, Error *err);
 void server_free(Server *server); /* NULL is fine; call it before analysis_free() */

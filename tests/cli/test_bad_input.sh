@@ -43,7 +43,7 @@ expect 2 'foo' match --black foo --white random
 expect 2 'visit' match --black "net=$net,visit=3" --white random
 expect 2 '--games' match --black random --white random --games 0
 expect 2 'rules' match --black random --white random --rules chess
-expect 2 'one of' bench nothing
+expect 2 'there is no subcommand "nothing"' bench nothing
 expect 2 'did you mean net?' bench ne
 expect 2 'use new, info, show, check, convert, export, quantize, average or metrics' net foo "$folder/x.aji"
 expect 2 'an argument is missing; usage: aji net new' net new

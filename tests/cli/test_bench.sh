@@ -5,7 +5,7 @@
 net=$folder/a.aji
 "$aji" net new --arch b1c8-batch --seed 1 "$net" >/dev/null || exit 1
 
-expect 0 "bench NAME" bench --help
+expect 0 "aji bench net" bench --help
 expect 0 "evaluations.f32 " bench net --arch b1c8 --size 5 --seconds 0.1 --threads 1 --precision f32
 also "peak_fraction.f32 "
 also "time of ops, f32"

@@ -14,6 +14,7 @@ documents=(README.md CONTRIBUTING.md docs/*.md docs/*/*.md)
 diff docs/METHODS-TABLE.md "$folder/table" >"$folder/out" ||
     fault 'docs/METHODS-TABLE.md is out of date; write it again: ./aji settings --markdown >docs/METHODS-TABLE.md'
 expect 2 'exclude each other' settings --json --markdown
+expect 2 'exclude each other' settings --json --man
 
 awk '/^### Trunks of different blocks/, /^## Precision/' docs/NETWORKS.md | sed -n 's/^| `\([^`]*\)` |.*/\1/p' >"$folder/nets"
 while read -r words; do

@@ -86,7 +86,8 @@ expect 1 'nothing.aji' review nothing.aji "$folder/game.sgf"
 expect 2 'beyond its end' review uniform "$folder/game.sgf" --game 2
 expect 2 'is the game itself' review uniform "$folder/game.sgf" --visits 2 --out "$folder/game.sgf"
 expect 2 'needs a limit of time' review uniform "$folder/game.sgf" --visits 0
-(cd "$folder" && "$program" review long.sgf) >"$folder/out" 2>&1 && fault 'a net for 9x9'
-also 'has no net for 9x9 (only for 5x5)'
+printf '(;SZ[3];B[bb])' >"$folder/tiny.sgf"
+(cd "$folder" && "$program" review tiny.sgf) >"$folder/out" 2>&1 && fault 'a net for 3x3'
+also 'no folder of nets has one for 3x3 (only for 5x5'
 expect 0 'aji review RUN game.sgf' review --help
 exit $((faults > 0))

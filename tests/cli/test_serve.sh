@@ -97,7 +97,43 @@ get /api/v1/games/0123456789abcdef0123456789abcdef.sgf
 also '404'
 stop 0
 
-expect 2 'a net is missing: aji serve FILE' serve
+# Without NET the server takes the net for the largest board. --open starts xdg-open with the address, or says that there is none.
+mkdir -p "$folder/bin" "$folder/nets"
+program=$(realpath "$aji")
+"$aji" net new "$folder/nets/4x4-small.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'no net'
+cp "$folder/nets/4x4-small.aji" "$folder/nets/6x6-large.aji"
+# opens PATH WORDS...: starts `aji serve WORDS...` in $folder with programs of PATH, until the address is printed and a second passed
+opens() {
+    local path=$1
+    shift
+    : >"$folder/start"
+    (cd "$folder" && PATH=$path exec "$program" serve --port 0 --visits 4 "$@" >"$folder/start" 2>"$folder/err") &
+    server=$!
+    for _ in $(seq 300); do
+        grep -q '^http' "$folder/start" && break
+        sleep 0.1
+    done
+    address=$(head -n 1 "$folder/start") port=${address##*:} port=${port%%/*}
+    for _ in $(seq 100); do
+        [ -s "$folder/opened" ] || grep -q xdg-open "$folder/err" && break
+        sleep 0.1
+    done
+}
+printf '#!/bin/sh\necho "$*" >"%s/opened"\n' "$folder" >"$folder/bin/xdg-open"
+chmod 755 "$folder/bin/xdg-open"
+opens "$folder/bin" --open
+[ "$(cat "$folder/opened")" = "$address" ] || fault "xdg-open opens $(cat "$folder/opened"), not $address"
+[ ! -s "$folder/err" ] || fault 'a message, though the page was opened'
+get /api/v1/server
+also '"net":{"name":"nets/6x6-large.aji"}'
+stop 0
+rm "$folder/bin/xdg-open" "$folder/opened"
+opens "$folder/bin" --open
+cp "$folder/err" "$folder/out"
+also 'xdg-open is not installed (apt-get install xdg-utils), so open the address above yourself'
+get /healthz
+also 'ok'
+stop 0
 expect 1 'nothing.aji' serve "$folder/nothing.aji"
 expect 1 'cannot listen on localhost' serve uniform --port 0 --listen localhost
 echo short >"$folder/token"
@@ -106,5 +142,5 @@ echo 'sixteen letters and blanks' >"$folder/token"
 expect 2 'a token has at least 16 letters' serve uniform --token-file "$folder/token"
 expect 1 'nothing' serve uniform --token-file "$folder/nothing"
 expect 2 '--port' serve uniform --port 70000
-expect 0 'aji serve NET' serve --help
+expect 0 'aji serve [NET]' serve --help
 exit "$((faults > 0))"

@@ -8,6 +8,8 @@
 #include <cpuid.h>
 #endif
 
+#include "nn/backends/onednn/onednn_version.h"
+
 static const char *const PRECISION_NAMES[] = {[PRECISION_F32] = "f32",
                                               [PRECISION_BF16] = "bf16",
                                               [PRECISION_INT8] = "int8",
@@ -79,6 +81,12 @@ const char *backend_isa_name(BackendIsa isa) {
 
 bool backend_has_bf16(void) {
     return backend_isa() >= ISA_AVX512_BF16;
+}
+
+BackendVersion backend_library_version(void) {
+    BackendVersion version;
+    onednn_version(version.text, sizeof version.text);
+    return version;
 }
 
 Status backend_check(const char *name, Error *err) {

@@ -16,5 +16,10 @@ typedef enum { ISA_GENERIC, ISA_AVX2, ISA_AVX512, ISA_AVX512_VNNI, ISA_AVX512_BF
 BackendIsa backend_isa(void);
 const char *backend_isa_name(BackendIsa isa);
 bool backend_has_bf16(void); /* whether backend_isa() is ISA_AVX512_BF16 */
+/* A version of oneDNN, such as 2.6.3. */
+typedef struct {
+    char text[32];
+} BackendVersion;
+BackendVersion backend_library_version(void);
 /* ERR_UNSUPPORTED: the backend is unknown; the message lists the known ones. NULL means "auto". */
 MUST_USE Status backend_check(const char *name, Error *err);

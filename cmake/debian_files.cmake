@@ -1,0 +1,12 @@
+# What Debian wants otherwise than `cmake --install` does it: CPack runs this in the folder from which it makes the package. Pages
+# of the manual are compressed, the licence is the file copyright, and completions of zsh have a folder of their own.
+set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
+file(GLOB pages ${root}/man/man1/*.1)
+execute_process(COMMAND gzip -9n ${pages} RESULT_VARIABLE code)
+if(code)
+  message(FATAL_ERROR "gzip failed: ${code}")
+endif()
+file(RENAME ${root}/doc/aji/LICENSE ${root}/doc/aji/copyright)
+file(MAKE_DIRECTORY ${root}/zsh/vendor-completions)
+file(RENAME ${root}/zsh/site-functions/_aji ${root}/zsh/vendor-completions/_aji)
+file(REMOVE_RECURSE ${root}/zsh/site-functions)

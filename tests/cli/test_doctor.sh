@@ -1,0 +1,88 @@
+#!/bin/bash
+# `aji doctor`: what it finds of the machine, nets, other programs and folders; its exit code; its forms; and `aji --version`.
+. tests/command.sh
+
+program=$(realpath "$aji")
+# A program that was installed, in an empty folder: it finds no net.
+mkdir -p "$folder"/{prefix/bin,here,bin,data}
+cp "$program" "$folder/prefix/bin/aji"
+unset AJI_NETS ONEDNN_MAX_CPU_ISA DNNL_MAX_CPU_ISA
+# doctor WORDS...: runs it in the empty folder with programs of $folder/bin alone. Sets $code.
+doctor() {
+    (cd "$folder/here" && PATH=$folder/bin XDG_DATA_HOME=${data:-$folder/data} COLUMNS=${columns:-100} "$folder/prefix/bin/aji" doctor "$@") \
+        >"$folder/out" 2>"$folder/err"
+    code=$?
+}
+# says MARK TOPIC TEXT: there is a line with the mark, the topic and the text
+says() {
+    grep -qE -e "^$1  $2 +.*$3" "$folder/out" || fault "no line \"$1 $2 $3\""
+}
+doctor
+[ "$code" = 1 ] || fault "exit code $code without a net"
+says '!!' nets 'no net that can be used'
+also 'aji learn --time 10m'
+also 'No game can be played'
+says ok processor '.'
+says ok cores '[1-9][0-9]* that this process may use'
+says ok memory '[0-9.]+ GB, of which [0-9.]+ GB are free'
+says ok 'instruction sets' '(generic|avx2|avx512|avx512_vnni|avx512_bf16):'
+says ok disk '[0-9.]+ GB are free'
+says ok folders "runs and games: $folder/here"
+says ok parts 'oneDNN [0-9]+[.][0-9]'
+also 'libwebsockets 4'
+also 'the page of aji serve'
+says -- katago 'not found'
+says -- xdg-open 'not found'
+also 'Type: apt-get install xdg-utils'
+if grep -q $'\033' "$folder/out"; then fault 'colors where there is no terminal'; fi
+
+# Two nets, one of them damaged; another program; a folder of data that cannot be made.
+mkdir -p "$folder/prefix/share/aji/nets"
+"$program" net new "$folder/prefix/share/aji/nets/5x5-a.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'no net'
+head -c 300 "$folder/prefix/share/aji/nets/5x5-a.aji" >"$folder/prefix/share/aji/nets/9x9-b.aji"
+printf '#!/bin/sh\n' >"$folder/bin/katago"
+printf '#!/bin/sh\n' >"$folder/bin/firefox"
+chmod 755 "$folder"/bin/*
+: >"$folder/file"
+data=$folder/file doctor
+[ "$code" = 0 ] || fault "exit code $code with a net"
+says ok nets "5x5 +$folder/prefix/share/aji/nets/5x5-a.aji"
+grep -qE '^--  +9x9 ' "$folder/out" || fault 'the damaged net is not told'
+says ok katago "$folder/bin/katago"
+says ok chromium "$folder/bin/firefox"
+grep -qE "^--  +games of the page: $folder/file/aji cannot be written" "$folder/out" || fault 'a folder that cannot be made'
+also 'A game can be played. Type: aji play'
+columns=60 doctor
+awk 'length($0) > 60 && !/\/|http/ { wide = 1 } END { exit wide }' "$folder/out" || fault 'lines of more than 60 columns'
+
+# A limit of the instruction sets.
+ONEDNN_MAX_CPU_ISA=SSE41 doctor
+says -- 'instruction sets' 'generic: .*the environment limits'
+also 'unset ONEDNN_MAX_CPU_ISA'
+
+doctor --json
+[ "$code" = 0 ] || fault "exit code $code with --json"
+[ "$(wc -l <"$folder/out")" = 1 ] || fault 'the JSON has several lines'
+also '"can_play": true'
+also '{"board": "5x5", "file": "'
+also '"topic": "cores", "state": "fine"'
+if command -v python3 >/dev/null 2>&1; then
+    python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+topics = {finding["topic"]: finding for finding in report["findings"]}
+assert topics["cores"]["value"] >= 1
+assert topics["memory"]["value"] > 1 << 20
+assert topics["katago"]["state"] == "fine" and topics["gogui"]["state"] == "missing" and topics["gogui"]["advice"]
+assert {f["state"] for f in report["findings"]} <= {"fine", "missing", "fault"}' "$folder/out" 2>"$folder/err" || fault 'the JSON is wrong'
+fi
+if command -v script >/dev/null 2>&1; then
+    (cd "$folder/here" && TERM=xterm timeout 60 script -qec "$folder/prefix/bin/aji doctor" /dev/null </dev/null) >"$folder/out" 2>&1
+    grep -q $'\033\[32mok' "$folder/out" || fault 'no color on a terminal'
+fi
+expect 2 'one word too many' doctor now
+
+expect 0 'aji 0.' --version
+grep -qE '^instruction sets: (generic|avx2|avx512|avx512_vnni|avx512_bf16)$' "$folder/out" || fault 'no instruction sets'
+grep -qE '^libraries: oneDNN [0-9.]+, libwebsockets [0-9.]+, SQLite [0-9.]+, Jansson [0-9.]+, zlib [0-9.]+' "$folder/out" || fault 'no libraries'
+exit $((faults > 0))

@@ -1,0 +1,60 @@
+#!/bin/bash
+# Where the nets and the settings files that come with the program are looked for, and in which order.
+. tests/command.sh
+
+program=$(realpath "$aji")
+# A copy of the program as it is installed, another one as it is built, and an empty folder to start them from.
+mkdir -p "$folder"/{prefix/bin,prefix/share/aji/nets,prefix/share/aji/configs,tree/build/release,tree/nets,here,named}
+cp "$program" "$folder/prefix/bin/aji"
+cp "$program" "$folder/tree/build/release/aji"
+"$program" net new "$folder/prefix/share/aji/nets/4x4-installed.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'no net'
+cp "$folder/prefix/share/aji/nets/4x4-installed.aji" "$folder/tree/nets/4x4-source.aji"
+unset AJI_NETS
+
+# plays TREE SIZE: the first line of a game on this board with the program of TREE, started in the folder here
+plays() {
+    (cd "$folder/here" && echo quit | timeout 100 "$folder/$1/aji" play --visits 2 --size "$2") >"$folder/out" 2>&1
+}
+plays prefix/bin 4
+also 'Aji 4x4-installed'
+plays tree/build/release 4
+also 'Aji 4x4-source'
+
+# The current directory comes before the installed folder, and AJI_NETS before both; a board that a folder lacks is found in the next.
+mkdir "$folder/here/nets"
+cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/4x4-here.aji"
+plays prefix/bin 4
+also 'Aji 4x4-here'
+cp "$folder/tree/nets/4x4-source.aji" "$folder/named/4x4-named.aji"
+AJI_NETS=$folder/named plays prefix/bin 4
+also 'Aji 4x4-named'
+mv "$folder/here/nets/4x4-here.aji" "$folder/here/nets/3x3-here.aji"
+plays prefix/bin 4
+also 'Aji 4x4-installed'
+plays prefix/bin 5
+also 'no folder of nets has one for 5x5 (only for 3x3 4x4)'
+
+# A program in PREFIX/bin whose PREFIX stands in no folder build does not look beside it; a name that is no board is no net.
+mkdir "$folder/nets"
+cp "$folder/tree/nets/4x4-source.aji" "$folder/nets/5x5-stray.aji"
+cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/20x20-far.aji"
+plays prefix/bin 5
+also '(only for 3x3 4x4)'
+
+# Settings files: the file that is named, else configs/FILE as it was installed; other names are not looked for.
+echo 'selfplay.sizes = "4:1"' >"$folder/prefix/share/aji/configs/learn-tiny.cfg"
+learns() { # FILE: begins a run, which ends after a second, from the folder here
+    rm -rf "$folder/here/aji-run-4"
+    (cd "$folder/here" && timeout 100 "$folder/prefix/bin/aji" learn "$1" --time 1) >"$folder/out" 2>&1
+}
+learns configs/learn-tiny.cfg || fault 'a settings file that is installed'
+[ -f "$folder/here/aji-run-4/run.cfg" ] || fault 'the installed settings do not count'
+learns learn-tiny.cfg && fault 'a name without its folder is a settings file'
+also 'learn-tiny.cfg'
+mkdir "$folder/here/configs"
+echo 'run.none = 1' >"$folder/here/configs/learn-tiny.cfg"
+learns configs/learn-tiny.cfg && fault 'the file that was named is not read'
+also 'run.none'
+(cd "$folder/here" && timeout 100 "$folder/prefix/bin/aji" match random --ladder configs/none.cfg) >"$folder/out" 2>&1 && fault 'a ladder that is nowhere'
+also 'configs/none.cfg'
+exit $((faults > 0))
