@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "serve/analysis_socket.h"
+#include "serve/assets.h"
 
 struct Server {
     ServerSetup setup;
@@ -17,6 +18,8 @@ static const char ANALYSIS_PATH[] = "/ws/analysis", JSON[] = "application/json";
 static const char PAGE[] =
     "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Aji</title>\n"
     "<h1>Aji is running</h1>\n"
+    "<p>This program was built without its page. <code>./aji serve</code> installs the packages "
+    "<code>nodejs</code> and <code>npm</code> and builds the page with them.</p>\n"
     "<p>Programs can analyse games here with KataGo's protocol, over a WebSocket at "
     "<code>/ws/analysis</code>.</p>\n"
     "<p><a href=\"/api/v1/server\">/api/v1/server</a> shows the net, the limits and the number of "
@@ -55,6 +58,7 @@ static const struct {
 } ROUTES[] = {{"/", answer_page}, {"/healthz", answer_health}, {"/api/v1/server", answer_server}};
 
 static void answer(void *context, const char *path, HttpAnswer *out) {
+    if (assets_answer(path, out)) return;
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
         if (strcmp(path, ROUTES[i].path) != 0) continue;
         ROUTES[i].answer(context, out);
@@ -63,6 +67,11 @@ static void answer(void *context, const char *path, HttpAnswer *out) {
     *out = (HttpAnswer){.code = 404, .type = JSON};
     strbuf_add(&out->body, "{\"error\":{\"code\":\"not_found\",\"message\":\"There is nothing at "
                            "this path. GET / says what there is.\"}}\n");
+}
+
+static bool is_public(void *context, const char *path) {
+    (void)context;
+    return assets_have(path);
 }
 
 static bool has_socket(void *context, const char *path) {
@@ -81,6 +90,7 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
     if (status) return status;
     server->setup = *setup;
     server->setup.listener.handlers = (ListenerHandlers){.answer = answer,
+                                                         .is_public = is_public,
                                                          .has_socket = has_socket,
                                                          .open = open_socket,
                                                          .line = analysis_socket_line,
