@@ -8,9 +8,10 @@ import { Connection } from './connection.js';
 import { Help } from './help.jsx';
 import { useKeys, useRemembered, useTopic } from './hooks.js';
 import { Play } from './play.jsx';
+import { Review } from './review.jsx';
 import { T } from './texts.js';
 
-const PAGES = { play: Play };
+const PAGES = { play: Play, review: Review };
 
 // "#/play/abc" is the page "play" with the words ["abc"].
 function useRoute() {
@@ -63,6 +64,10 @@ function App({ connection }) {
   const [helping, setHelping] = useState(false);
   useKeys({ '?': () => setHelping(true) });
   const Page = PAGES[name];
+  useEffect(() => {
+    document.documentElement.dataset.page = name;
+    document.title = `${T[name]} · ${T.name}`;
+  }, [name]);
   return (
     <>
       <header>

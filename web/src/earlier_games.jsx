@@ -5,7 +5,8 @@ import { T } from './texts.js';
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export function EarlierGames({ connection, current }) {
+// page: where a game is opened, such as "play".
+export function EarlierGames({ connection, current = null, page = 'play' }) {
   const [isOpen, setOpen] = useState(false);
   const [games, setGames] = useState(null);
   useEffect(() => {
@@ -20,7 +21,7 @@ export function EarlierGames({ connection, current }) {
       <ul>
         {(games || []).map((game) => (
           <li key={game.game}>
-            <a href={`#/play/${game.game}`} aria-current={game.game === current ? 'page' : null}>
+            <a href={`#/${page}/${game.game}`} aria-current={game.game === current ? 'page' : null}>
               <span>{game.width} × {game.height}, {T.movesOf(game.moves)}</span>
               <span>{game.result || T.unfinished}</span>
               <time>{when.format(new Date(1000 * game.changed))}</time>

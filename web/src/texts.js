@@ -101,7 +101,7 @@ export const T = {
   gone: 'The server has no such game. Here is an empty board.',
 
   // Review
-  open: 'Open SGF',
+  open: 'Open',
   paste: 'Paste',
   dropTitle: 'Review a game',
   dropText: 'Drop an SGF file here, open one, or paste its text.',
@@ -111,9 +111,9 @@ export const T = {
   badSgf: 'This is not an SGF that can be read.',
   noGo: 'This SGF is of another game than Go.',
   badSize: (size) => `The board of this SGF is ${size}; this page shows 2 to 25 lines.`,
-  save: 'Save SGF',
-  moveOf: (number, total) => `Move ${number} of ${total}`,
-  startPosition: 'Start',
+  save: 'Save',
+  moveOf: (number, total) => `move ${number} of ${total}`,
+  startPosition: 'Beginning',
   first: 'First move',
   back10: 'Ten moves back',
   back: 'Back',
@@ -137,7 +137,7 @@ export const T = {
   accuracyHelp: '100 × 0.75 to the power of the average loss in points: 100 is perfect',
   ownership: 'Territory',
   showCandidates: 'Candidates',
-  keepThinking: 'Analyse on',
+  keepThinking: 'Keep analysing',
   sweep: 'Analyse game',
   sweepStop: 'Stop',
   sweepFirst: (done, all) => `First look: ${done} of ${all}`,
@@ -153,7 +153,8 @@ export const T = {
   illegal: 'The engine cannot read this position: ',
 
   // Drill
-  drill: 'Practise mistakes',
+  drill: 'Practise',
+  drillTitle: 'Practise the mistakes',
   drillColor: 'Mistakes of',
   drillBoth: 'both',
   drillAsk: (number, name) => `Move ${number}: the game went ${name}. Find a better move.`,
