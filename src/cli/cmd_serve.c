@@ -1,8 +1,8 @@
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "base/system_random.h"
 #include "cli/analysis_nets.h"
 #include "cli/commands.h"
 #include "cli/engine_command.h"
@@ -34,7 +34,9 @@ static const double SILENT_SECONDS_MAX = 30;
 
 typedef struct {
     AnalysisNets nets;
-    const char *listen, *hosts, *origins, *token_file;
+    ResignSettings resign; /* when the engine resigns in games */
+    const char *listen, *hosts, *origins, *token_file, *games;
+    Path games_folder;
     char token[TOKEN_FILE_MAX + 1]; /* empty: none is needed */
     int port;                       /* -1 if not given */
     int clients_max;
@@ -66,20 +68,29 @@ static Status read_token(Serve *serve, Error *err) {
     return status;
 }
 
-static Status draw_token(Serve *serve, Error *err) {
-    unsigned char bytes[TOKEN_BYTES];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return fail(err, ERR_IO, "no random numbers for a token: %s", strerror(errno));
-    for (int i = 0; i < TOKEN_BYTES; i++)
-        snprintf(serve->token + 2 * i, 3, "%02x", bytes[i]);
-    return OK;
-}
-
 /* Off this machine a token is always needed; on it only if the user gives one. */
 static Status find_token(Serve *serve, Error *err) {
     if (serve->token_file) return read_token(serve, err);
     if (access_is_loopback(serve->listen)) return OK;
-    return draw_token(serve, err);
+    return system_random_hex(serve->token, TOKEN_BYTES, err);
+}
+
+/* The folder of games, unless the user names one: where the XDG Base Directory Specification puts
+ * the data of a user. */
+static Status find_games(Serve *serve, Error *err) {
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    Path path;
+    if (serve->games) {
+        int length = snprintf(serve->games_folder.text, sizeof path.text, "%s", serve->games);
+        return length < (int)sizeof path.text
+                   ? OK
+                   : fail(err, ERR_ARGUMENT, "the name of the folder of games is too long");
+    }
+    if (data && *data == '/') return path_join(&serve->games_folder, data, "aji/games", err);
+    if (!home || !*home)
+        return fail(err, ERR_ARGUMENT, "there is no home folder for games; name one by --games");
+    Status status = path_join(&path, home, ".local/share", err);
+    return status ? status : path_join(&serve->games_folder, path.text, "aji/games", err);
 }
 
 static void print_start(const Serve *serve, const Server *server) {
@@ -104,6 +115,9 @@ static Status run(Serve *serve, Error *err) {
         .revision = engine->revision,
         .net = name,
         .threads = engine->threads,
+        .games = serve->games_folder.text,
+        .search = &engine->search,
+        .resign = &serve->resign,
         .listener = {.address = serve->listen,
                      .port = serve->port >= 0 ? serve->port : DEFAULT_PORT,
                      .ports = serve->port >= 0 ? 1 : PORTS_TRIED,
@@ -125,7 +139,7 @@ static Status run(Serve *serve, Error *err) {
 
 int cmd_serve(int argc, char **argv) {
     static Serve serve = {.listen = "127.0.0.1", .port = -1, .clients_max = 64};
-    SettingsGroup groups[ANALYSIS_GROUPS];
+    SettingsGroup groups[ANALYSIS_GROUPS + 1];
     const Option own[] = {
         {"port", OPTION_INT, &serve.port, 0, 65535, "N",
          "port; 0: any free one (default: 8080, or the first free one of the next nine)"},
@@ -139,6 +153,9 @@ int cmd_serve(int argc, char **argv) {
         {"token-file", OPTION_TEXT, &serve.token_file, 0, 0, "FILE",
          "file with the token that clients must know (default: a random one with --listen, else "
          "none)"},
+        {"games", OPTION_TEXT, &serve.games, 0, 0, "DIR",
+         "folder of the games that are played on the page (default $XDG_DATA_HOME/aji/games or "
+         "~/.local/share/aji/games)"},
         {"max-clients", OPTION_INT, &serve.clients_max, 1, 10000, "N",
          "clients at a time (default 64)"},
         {0}};
@@ -153,11 +170,15 @@ int cmd_serve(int argc, char **argv) {
     Error err = {0};
     analysis_nets_defaults(&serve.nets, usage.name);
     analysis_nets_groups(&serve.nets, groups);
+    settings_defaults(RESIGN_FIELDS, &serve.resign);
+    groups[ANALYSIS_GROUPS - 1] = (SettingsGroup){"resign", RESIGN_FIELDS, &serve.resign};
+    groups[ANALYSIS_GROUPS] = (SettingsGroup){0};
     analysis_nets_options(&serve.nets, options);
     memcpy(options + ANALYSIS_OPTIONS, own, sizeof own);
     int code = engine_command_parse(&usage, KATAGO_OPTIONS, argc, argv, &serve.nets.net_path);
     if (code >= 0) return code;
     Status status = find_token(&serve, &err);
+    if (!status) status = find_games(&serve, &err);
     if (!status) status = analysis_nets_load(&serve.nets, &err);
     if (!status) status = run(&serve, &err);
     analysis_nets_clear(&serve.nets);

@@ -206,7 +206,7 @@ static int open_connection(Listener *listener, struct lws *wsi, Slot *slot) {
         connection->wsi = wsi;
         connection->taken_at = clock_seconds();
         outbox_init(&connection->outbox);
-        status = listener->setup.handlers.open(listener->setup.context, connection,
+        status = listener->setup.handlers.open(listener->setup.context, slot->path, connection,
                                                &connection->session, &err);
         if (status) outbox_clear(&connection->outbox);
     }
@@ -314,6 +314,7 @@ static void cut_off(Connection *connection, const char *reason) {
  * cut off. */
 static void tend(Listener *listener) {
     double now = clock_seconds();
+    listener->setup.handlers.tend(listener->setup.context);
     for (Connection *connection = listener->connections; connection;
          connection = connection->next) {
         if (connection->is_cut_off) continue;
@@ -353,7 +354,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLOSED:
         close_connection(listener_of(wsi), slot);
         return 0;
-    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: /* connection_send() was called */
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: /* by connection_send() or listener_wake() */
         tend(listener_of(wsi));
         return 0;
     default:
@@ -459,6 +460,10 @@ void listener_free(Listener *listener) {
         lws_context_destroy(listener->context);
     }
     free(listener);
+}
+
+void listener_wake(Listener *listener) {
+    lws_cancel_service(listener->context);
 }
 
 bool connection_send(Connection *connection, const char *text, size_t length) {

@@ -1,8 +1,8 @@
 /* listener.h - a server of HTTP/1.1 and of WebSockets (RFC 6455). The program says by functions
  * what requests and messages mean. listener.c alone knows libwebsockets. One thread, which calls
  * listener_run(), calls all of these functions.
- * Threading: confined to the thread of listener_run(), except for connection_send() and
- * connection_unsent(). */
+ * Threading: confined to the thread of listener_run(), except for connection_send(),
+ * connection_unsent() and listener_wake(). */
 #pragma once
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -28,14 +28,17 @@ typedef struct {
     bool (*is_public)(void *context, const char *path);
     /* Whether the path is that of a WebSocket. */
     bool (*has_socket)(void *context, const char *path);
-    /* Begins to serve a WebSocket. `*session` is passed to the next two functions. */
-    Status (*open)(void *context, Connection *connection, void **session, Error *err);
+    /* Begins to serve a WebSocket at this path. `*session` is passed to the next two functions. */
+    Status (*open)(void *context, const char *path, Connection *connection, void **session,
+                   Error *err);
     /* Handles one line of a message, which has no end of line. Returns false if there is no room
      * for it now. The same line is then passed again later, and the client is not read until it is
      * taken. */
     bool (*line)(void *session, const char *line);
     /* Ends a session and frees it. No other thread may use its connection afterwards. */
     void (*close)(void *session);
+    /* Called soon after listener_wake(), and now and then without it. */
+    void (*tend)(void *context);
 } ListenerHandlers;
 
 typedef struct {
@@ -57,6 +60,8 @@ int listener_clients(const Listener *listener); /* WebSockets that are open */
 /* Serves until stop_requested(). Closes all connections at the end. */
 MUST_USE Status listener_run(Listener *listener, Error *err);
 void listener_free(Listener *listener); /* NULL is fine */
+/* Makes listener_run() call the handler `tend` soon. Any thread may call it. */
+void listener_wake(Listener *listener);
 
 /* Sends a message of text, and does not wait for the client. Returns false if the client reads too
  * slowly (OUTBOX_BYTES_MAX) or there is no memory; the connection will then be closed. */

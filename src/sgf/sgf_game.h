@@ -40,6 +40,9 @@ typedef struct {
     const char *application;
     const char *user;    /* US as read: who entered the game. It is not written again either. */
     const char *comment; /* of the root */
+    /* More properties of the root as SGF text, such as "XX[1]", for the writer; the reader does not
+     * set it. NULL: none. */
+    const char *extra;
     bool cut;            /* the game ends at a node that could not be read (SgfOptions.cut) */
     bool partial; /* the text also has variations, or other games, which are not in this game */
     const char *warning; /* what the reader corrected or could not use (rules, komi ...), or "" */

@@ -69,7 +69,7 @@ static bool is_ascii(const char *text) {
 static bool needs_charset(const SgfGame *game) {
     const char *const TEXTS[] = {game->black,  game->white,      game->black_rank, game->white_rank,
                                  game->result, game->rules_name, game->date,       game->event,
-                                 game->place,  game->name,       game->comment};
+                                 game->place,  game->name,       game->comment,    game->extra};
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         if (!is_ascii(TEXTS[i])) return true;
     }
@@ -101,6 +101,7 @@ static void write_root(const Writer *writer) {
     write_if_given(writer, "EV", game->event);
     write_if_given(writer, "PC", game->place);
     write_if_given(writer, "GN", game->name);
+    if (game->extra) strbuf_add(out, game->extra);
     write_stones(writer, "AB", COLOR_BLACK);
     write_stones(writer, "AW", COLOR_WHITE);
     if (game->write_mover && !game->move_count)

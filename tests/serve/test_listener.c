@@ -29,6 +29,10 @@ static bool has_socket(void *context, const char *path) {
     return false;
 }
 
+static void tend(void *context) {
+    (void)context;
+}
+
 static const ListenerSetup SETUP = {
     .address = "127.0.0.1",
     .ports = 1,
@@ -36,7 +40,7 @@ static const ListenerSetup SETUP = {
     .clients_max = 4,
     .message_bytes_max = 1000,
     .silent_seconds_max = 30,
-    .handlers = {.answer = answer, .is_public = is_public, .has_socket = has_socket}};
+    .handlers = {.answer = answer, .is_public = is_public, .has_socket = has_socket, .tend = tend}};
 
 static pid_t begin(int *port) {
     int ends[2];

@@ -13,6 +13,7 @@
 #include "serve/assets.h"
 #include "serve/server.h"
 #include "serve/socket_client.h"
+#include "test_path.h"
 
 typedef struct {
     pid_t process;
@@ -34,9 +35,12 @@ static int serve(const ListenerSetup *listener, int port_to) {
                                     .positions_at_once = 1};
     Analysis *analysis;
     Server *server;
+    ResignSettings resign;
+    TestPath games = test_path("games");
     settings_defaults(ANALYSIS_FIELDS, &analysis_setup.analysis);
     move_limits_set(&analysis_setup.analysis.limits, 4, 0);
     search_preset_begin(SEARCH_PRESET_ANALYSIS, &analysis_setup.search);
+    settings_defaults(RESIGN_FIELDS, &resign);
     stop_install();
     log_to_stderr(LOG_ERROR);
     if (analysis_new(&analysis_setup, &analysis, NULL)) return 1;
@@ -45,6 +49,9 @@ static int serve(const ListenerSetup *listener, int port_to) {
                                .revision = "abc",
                                .net = "uniform",
                                .threads = 2,
+                               .games = games.text,
+                               .search = &analysis_setup.search,
+                               .resign = &resign,
                                .listener = *listener};
     if (server_new(&setup, &server, NULL)) return 2;
     int port = server_port(server);

@@ -1,5 +1,6 @@
 /* The moves of both players, and the end of the game. */
 #include "base/thread.h"
+#include "go/move_fault.h"
 #include "protocol/console/console_private.h"
 
 /* Scores the game that two passes have ended. */
@@ -56,14 +57,6 @@ Status console_engine_move(Console *console, StrBuf *out, Error *err) {
     return OK;
 }
 
-static const char *refusal(const Position *position, Point point) {
-    const Board *board = &position->board;
-    if (board->color[point] != COLOR_EMPTY) return "is occupied";
-    if (board_is_suicide(board, point, position->mover))
-        return "would be suicide: the stone would have no liberty";
-    return "is forbidden by the rule of ko: the board would be as it was before";
-}
-
 ConsoleEffect console_play(Console *console, Point point, StrBuf *out) {
     const Position *now = console_position(console);
     Error err = {0};
@@ -73,8 +66,9 @@ ConsoleEffect console_play(Console *console, Point point, StrBuf *out) {
         strbuf_add(out, "The game is over. \"undo\" plays on, \"new\" begins another game.\n");
         return CONSOLE_SAME;
     }
-    if (!position_is_legal(now, point)) {
-        strbuf_addf(out, "%s %s.\n", text.text, refusal(now, point));
+    MoveFault fault = move_fault(now, point);
+    if (fault) {
+        strbuf_addf(out, "%s %s.\n", text.text, move_fault_text(fault));
         return CONSOLE_SAME;
     }
     if (session_play(console->session, (Move){point, color}, &err)) {

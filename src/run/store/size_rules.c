@@ -4,20 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "go/komi.h"
+
 /* The areas of the board on which the settings were found, and of the board on which they were
  * measured for longer runs. */
 static const double POINTS_7X7 = 49, POINTS_9X9 = 81;
-
-/* The komi with which perfect play under area rules is a draw, as far as it is known or believed
- * (van der Werf 2002; Davies 1995; KataGo's opening books). On 5x5 it is one point less, so that
- * Black wins narrowly. On other boards it is 7, which is fair between strong players on 9x9 to
- * 19x19. */
-static double fair_komi(int width, int height) {
-    static const double SQUARES[] = {
-        [2] = 1, [3] = 9, [4] = 2, [5] = 24, [6] = 4, [7] = 9, [8] = 10};
-    bool known = width == height && width < (int)(sizeof SQUARES / sizeof *SQUARES);
-    return known ? SQUARES[width] : 7;
-}
 
 static const char *usual_net(double points) {
     if (points <= 25) return "b2c16-fixup-nodist";
@@ -62,7 +53,7 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     Status status = selfplay_largest_board(play, &width, &height, err);
     if (status) return status;
     double points = (double)width * height;
-    play->komi.mean = fair_komi(width, height);
+    play->komi.mean = komi_fair(width, height);
     play->full.visits = points <= 25 ? 60 : points <= POINTS_7X7 ? 100 : 120;
     play->cheap.visits = play->full.visits / 5;
     if (points <= 25) play->cheap.visits = 15;

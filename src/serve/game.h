@@ -1,0 +1,87 @@
+/* game.h - one game of a person against the engine: its rules, whose turn it is, its phases, the
+ * dead stones and the score. It knows nothing of connections, files and threads: a caller asks the
+ * engine what game_query() says, and hands over the answer.
+ * Threading: confined. */
+#pragma once
+#include "base/json.h"
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "go/position.h"
+#include "search/result/resign.h"
+#include "search/tree/search_settings.h"
+#include "serve/fault.h"
+
+enum {
+    SERVED_MOVES_MAX = 2000, /* of a game */
+    SERVED_VISITS_MAX = 1000000,
+    SERVED_NAME_MAX = 64 /* bytes of the names of rules and players, with the final 0 */
+};
+
+typedef enum {
+    PHASE_PLAY,
+    PHASE_SCORE, /* after two passes, until the players agree which stones are dead */
+    PHASE_OVER
+} GamePhase;
+
+typedef struct {
+    int width, height;
+    const char *rules;  /* as rules_parse() reads them */
+    double komi;        /* NAN: komi_usual() */
+    int handicap;       /* 0 or at least 2 */
+    Color person;       /* the color that the person plays */
+    int visits;         /* of a search of the engine */
+    const char *engine; /* its name */
+} GameSetup;
+
+typedef struct Game Game;
+/* Begins a game. Copies the setup. NULL: the fault says which member of the setup is wrong. */
+Game *game_new(const GameSetup *setup, Fault *fault);
+void game_free(Game *game); /* NULL is fine */
+
+/* Adds the game as SGF. What SGF has no property for is in a private property of the root, AJIG. */
+MUST_USE Status game_write(const Game *game, StrBuf *out, Error *err);
+/* Reads a game that game_write() has written. `*out` is NULL on failure. ERR_SYNTAX,
+ * ERR_UNSUPPORTED or ERR_ILLEGAL: the text is no such game. */
+MUST_USE Status game_read(const char *text, size_t length, Game **out, Error *err);
+
+GamePhase game_phase(const Game *game);
+int game_moves(const Game *game); /* how many were played */
+/* What the page shows of the game. `error`, a sentence, may be NULL. NULL: no memory. */
+json_t *game_state(const Game *game, const char *error);
+/* What a list of games shows of it: size, moves, result and players. NULL: no memory. */
+json_t *game_summary(const Game *game);
+
+/* These functions do what the person wants. They return false if that is impossible, and then set
+ * the fault and change nothing.
+ * game_play: plays "C3" or "pass". */
+bool game_play(Game *game, const char *move, Fault *fault);
+/* Takes moves back, and a resignation, until it is again the person's turn. */
+bool game_undo(Game *game, Fault *fault);
+bool game_resign(Game *game, Fault *fault);
+void game_set_visits(Game *game, int visits);
+/* In PHASE_SCORE: declares the chains of these points dead and all others alive. `points` is an
+ * array of texts such as "C3". */
+bool game_mark_dead(Game *game, const json_t *points, Fault *fault);
+/* In PHASE_SCORE: ends the game with the score that the present marks give. */
+bool game_agree(Game *game, Fault *fault);
+/* In PHASE_SCORE: takes back the passes, so that play goes on. */
+bool game_continue(Game *game, Fault *fault);
+
+/* Whether the game waits for the engine: for its move, or for its opinion on dead stones. */
+bool game_is_waiting(const Game *game);
+/* The query of KataGo's protocol whose answer the game waits for. NULL: no memory. */
+json_t *game_query(const Game *game, const char *id);
+/* How the engine chooses its moves, and when it resigns. */
+typedef struct {
+    const SearchSettings *search;
+    const ResignSettings *resign;
+    Rng *rng;
+} GameEngine;
+/* Takes the answer to game_query(): the engine moves or resigns, or stones are marked as dead. If
+ * the answer is an error or makes no sense, the game waits no longer and its state says why. */
+void game_take_answer(Game *game, const json_t *answer, const GameEngine *engine);
+/* The engine cannot answer, for the reason that the sentence gives. */
+void game_engine_failed(Game *game, const char *sentence);
+/* If the engine could not answer, forgets this, so that the game waits for it again, and returns
+ * true. */
+bool game_retry(Game *game);

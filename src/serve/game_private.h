@@ -1,0 +1,43 @@
+/* game_private.h - what the files of a game share. Threading: confined. */
+#pragma once
+#include "serve/game.h"
+#include "sgf/sgf_game.h"
+
+struct Game {
+    Position start, now;
+    char rules_name[SERVED_NAME_MAX]; /* as the page named them */
+    char names[3][SERVED_NAME_MAX];   /* by Color */
+    char date[16];                    /* of its first day: "2026-01-31" */
+    Color person;
+    int visits;
+    Color resigned;         /* the player who has resigned, or COLOR_EMPTY */
+    bool plays_on;          /* a resignation was taken back, so that the engine resigns no more */
+    bool agreed;            /* the players agree about the dead stones */
+    bool marks_known;       /* in PHASE_SCORE: `dead` is what the engine or the person says */
+    bool dead[POINT_COUNT]; /* by Point */
+    ResignHistory resign_history;
+    char engine_error[256]; /* why the engine does not answer; "": it does */
+};
+
+/* Makes a game with these stones and no moves; the caller sets names, person and visits. */
+MUST_USE Status game_begin(const Board *board, const Rules *rules, Game **out, Error *err);
+/* Names a player. If the text is cut within a character or is not UTF-8, its characters beyond
+ * ASCII become '?'. */
+void game_set_name(Game *game, Color color, const char *prefix, const char *name);
+/* Plays a move of the player to move, and forgets what was said of the position before it. */
+MUST_USE Status game_add_move(Game *game, Point point, Error *err);
+/* Marks all stones of the chain at this point as dead or alive. */
+void game_mark_chain(Game *game, Point point, bool dead);
+
+typedef struct {
+    uint8_t owner[POINT_COUNT]; /* by Point: the Color that the point counts for */
+    double black, white;        /* points by the rules, komi included */
+} GamePoints;
+/* Counts the game by the present marks. Returns false if there is no memory. */
+bool game_points(const Game *game, GamePoints *out);
+/* The result, as SGF writes it; "" if there is none yet. */
+SgfResultText game_result(const Game *game);
+/* The points of all stones that are marked as dead, as texts. */
+json_t *game_dead_list(const Game *game);
+/* A move as ["B","C3"]. */
+json_t *game_pair(Move move, int height);

@@ -1,0 +1,64 @@
+/* games.h - the games of the page. Each has a file of its own, GAME.sgf in the folder of games,
+ * which is written after each change, so that a restart of the server loses no game. The table
+ * keeps those games in memory that were used last, asks the engine for its moves, and tells those
+ * who watch a game of each change. GAME is a name of 32 hexadecimal digits.
+ * Threading: confined to one thread. The engine's workers and the thread that writes files call
+ * only setup.wake(). */
+#pragma once
+#include "protocol/analysis/analysis.h"
+#include "serve/game.h"
+
+enum { GAMES_MAX = 100, GAME_NAME_LENGTH = 32 };
+
+typedef struct {
+    Analysis *analysis;           /* borrowed */
+    const SearchSettings *search; /* for the choice of moves; borrowed */
+    const ResignSettings *resign; /* borrowed */
+    const char *folder, *engine;  /* of the files; the engine's name; borrowed */
+    void (*wake)(void *context);  /* any thread: games_tend() is to be called soon */
+    void *context;
+} GamesSetup;
+
+typedef struct Games Games;
+/* One who wants to see the states of games. The caller owns it. */
+typedef struct {
+    bool (*send)(void *context, const char *text, size_t length);
+    void *context;
+} GameViewer;
+
+/* Makes an empty table. Copies the setup. ERR_IO: the system has no
+ * random numbers. ERR_MEMORY. */
+MUST_USE Status games_new(const GamesSetup *setup, Games **out, Error *err);
+/* Ends all searches, and writes all files. Afterwards setup.wake() is not called any more, and
+ * nothing of the table may be called but games_leave() and games_free(). */
+void games_stop(Games *games);
+void games_free(Games *games); /* stops it first; NULL is fine; call it before analysis_free() */
+
+/* A game in the table. It is valid until the next call of games_begin(), games_find() or
+ * games_free(). */
+typedef struct GameEntry GameEntry;
+/* Begins a game and saves it. NULL: the fault says what is wrong. */
+GameEntry *games_begin(Games *games, const GameSetup *setup, Fault *fault);
+/* Finds a game in memory or in its file. NULL: there is none, or its file cannot be used. */
+GameEntry *games_find(Games *games, const char *name, Fault *fault);
+const char *games_name(const GameEntry *entry);
+Game *games_game(GameEntry *entry); /* to look at it and to change it; then call games_changed() */
+/* To be called after each change: saves the game, tells all who watch it, and asks the engine if
+ * the game waits for it. If `position`, a search for an earlier position is ended. */
+void games_changed(Games *games, GameEntry *entry, bool position);
+/* The state of the game as text, which the caller frees. NULL: no memory. */
+json_t *games_state(const GameEntry *entry);
+/* Sends the state to one viewer. */
+void games_show(const GameEntry *entry, const GameViewer *viewer);
+
+/* The viewer is told of each change from now on. */
+bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
+/* The viewer is not called any more. */
+void games_leave(Games *games, const GameViewer *viewer);
+
+/* A list for the page of the GAMES_LISTED games that were changed last. NULL: no memory. */
+enum { GAMES_LISTED = 100 };
+json_t *games_list(Games *games);
+/* To be called after setup.wake(): hands the engine's answers to the games, and looks which files
+ * are written. */
+void games_tend(Games *games);

@@ -1,0 +1,329 @@
+#include "serve/page_socket.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+    UNSENT_BYTES_MAX = 1 << 20, /* above it, a page gets no reports and no new searches */
+    ID_BYTES_MAX = 200
+};
+
+struct PageSocket {
+    PageSetup setup;
+    AnalysisClient client;
+    GameViewer viewer;
+};
+
+typedef struct {
+    PageSocket *socket;
+    const json_t *object;
+    const char *id;
+    Fault fault;
+    bool has_no_room;   /* the request is to come again later */
+    bool answers_later; /* the engine will answer it */
+} Request;
+
+/* Frees the object. A page that does not take it is cut off. */
+static void send_object(PageSocket *socket, json_t *object) {
+    static const char NO_MEMORY[] =
+        "{\"id\":null,\"error\":{\"code\":\"no_memory\",\"message\":\"The server has no memory for "
+        "an answer.\"}}";
+    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    const char *sent = text ? text : NO_MEMORY;
+    (void)socket->setup.send(socket->setup.connection, sent, strlen(sent));
+    free(text);
+    json_decref(object);
+}
+
+static json_t *ok(void) {
+    return json_pack("{s:b}", "ok", true);
+}
+
+/* Reads a member that must be a text. NULL: it is none, and the fault says so. */
+static const char *get_text(Request *request, const char *field) {
+    const char *text = json_string_value(json_object_get(request->object, field));
+    if (!text) fault_set(&request->fault, "bad_field", field, "The member must be a text.");
+    return text;
+}
+
+/* Reads a member that must be an integer within the bounds. If it is missing, `*out` stays, unless
+ * the member is `wanted`. */
+static bool get_integer(Request *request, const char *field, bool wanted, int min, int max,
+                        int *out) {
+    const json_t *value = json_object_get(request->object, field);
+    if (!value && !wanted) return true;
+    json_int_t integer = json_integer_value(value);
+    if (!json_is_integer(value) || integer < min || integer > max)
+        return fault_set(&request->fault, "bad_field", field,
+                         "The member must be an integer from %d to %d.", min, max);
+    *out = (int)integer;
+    return true;
+}
+
+/* Finds the game of the request, and lets the page watch it from now on. */
+static GameEntry *get_game(Request *request) {
+    PageSocket *socket = request->socket;
+    const char *name = get_text(request, "game");
+    GameEntry *entry = name ? games_find(socket->setup.games, name, &request->fault) : NULL;
+    return entry && games_watch(entry, &socket->viewer, &request->fault) ? entry : NULL;
+}
+
+static json_t *op_hello(Request *request) {
+    const PageSetup *setup = &request->socket->setup;
+    return json_pack("{s:b,s:o}", "ok", true, "server", setup->describe(setup->server));
+}
+
+static json_t *op_analysis(Request *request) {
+    PageSocket *socket = request->socket;
+    json_t *query = json_object_get(request->object, "query");
+    if (!json_is_object(query)) {
+        fault_set(&request->fault, "bad_field", "query",
+                  "The member must be a query of KataGo's analysis engine, without id.");
+        return NULL;
+    }
+    if (!analysis_has_room(socket->setup.analysis, &socket->client)) {
+        request->has_no_room = true;
+        return NULL;
+    }
+    json_object_set_new(query, "id", json_string(request->id));
+    char *line = json_dumps(query, JSON_COMPACT);
+    request->answers_later = line != NULL;
+    if (line) analysis_line(socket->setup.analysis, &socket->client, line);
+    free(line);
+    return NULL;
+}
+
+static json_t *op_analysis_stop(Request *request) {
+    PageSocket *socket = request->socket;
+    const char *target = get_text(request, "target");
+    if (!target) return NULL;
+    json_t *action =
+        json_pack("{s:s,s:s,s:s}", "id", "", "action", "terminate", "terminateId", target);
+    char *line = action ? json_dumps(action, JSON_COMPACT) : NULL;
+    /* This ends the searches as the action of the protocol does, but it is not answered. */
+    if (line) (void)analysis_line_ahead(socket->setup.analysis, &socket->client, line);
+    free(line);
+    json_decref(action);
+    return ok();
+}
+
+static bool read_setup(Request *request, GameSetup *setup) {
+    const json_t *komi = json_object_get(request->object, "komi");
+    *setup = (GameSetup){.komi = NAN, .visits = 100};
+    if (!get_integer(request, "width", true, 2, BOARD_SIDE_MAX, &setup->width) ||
+        !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &setup->height) ||
+        !get_integer(request, "handicap", false, 0, 9, &setup->handicap) ||
+        !get_integer(request, "visits", false, 1, SERVED_VISITS_MAX, &setup->visits))
+        return false;
+    if (json_is_number(komi))
+        setup->komi = json_number_value(komi);
+    else if (komi && !json_is_null(komi))
+        return fault_set(&request->fault, "bad_field", "komi",
+                         "The member must be a number, or null for the usual komi.");
+    setup->rules = get_text(request, "rules");
+    const char *color = setup->rules ? get_text(request, "color") : NULL;
+    if (!color) return false;
+    if (strcmp(color, "B") != 0 && strcmp(color, "W") != 0)
+        return fault_set(&request->fault, "bad_field", "color", "The member must be B or W.");
+    setup->person = *color == 'B' ? COLOR_BLACK : COLOR_WHITE;
+    return true;
+}
+
+static json_t *game_answer(const GameEntry *entry) {
+    return json_pack("{s:s,s:o}", "game", games_name(entry), "state", games_state(entry));
+}
+
+static json_t *op_game_new(Request *request) {
+    PageSocket *socket = request->socket;
+    GameSetup setup;
+    if (!read_setup(request, &setup)) return NULL;
+    GameEntry *entry = games_begin(socket->setup.games, &setup, &request->fault);
+    if (!entry || !games_watch(entry, &socket->viewer, &request->fault)) return NULL;
+    return game_answer(entry);
+}
+
+static json_t *op_game_open(Request *request) {
+    GameEntry *entry = get_game(request);
+    if (!entry) return NULL;
+    if (game_retry(games_game(entry))) games_changed(request->socket->setup.games, entry, true);
+    return game_answer(entry);
+}
+
+static json_t *op_game_list(Request *request) {
+    return json_pack("{s:o}", "games", games_list(request->socket->setup.games));
+}
+
+/* Tells all who watch the game of the change, if it was made. */
+static json_t *end_change(Request *request, GameEntry *entry, bool made) {
+    if (!made) return NULL;
+    games_changed(request->socket->setup.games, entry, true);
+    return ok();
+}
+
+/* Finds the game of a request that says how many moves the page has seen. If there are more or
+ * fewer, the page gets the state, and `*late` becomes true. */
+static GameEntry *get_game_at(Request *request, bool *late) {
+    GameEntry *entry = get_game(request);
+    int at = 0;
+    *late = false;
+    if (!entry || !get_integer(request, "at", true, 0, SERVED_MOVES_MAX, &at)) return NULL;
+    *late = at != game_moves(games_game(entry));
+    if (*late) games_show(entry, &request->socket->viewer);
+    return entry;
+}
+
+static json_t *op_game_play(Request *request) {
+    bool late;
+    GameEntry *entry = get_game_at(request, &late);
+    if (late) return ok();
+    const char *move = entry ? get_text(request, "move") : NULL;
+    if (!move) return NULL;
+    return end_change(request, entry, game_play(games_game(entry), move, &request->fault));
+}
+
+static json_t *op_game_undo(Request *request) {
+    bool late;
+    GameEntry *entry = get_game_at(request, &late);
+    if (late) return ok();
+    if (!entry) return NULL;
+    return end_change(request, entry, game_undo(games_game(entry), &request->fault));
+}
+
+static json_t *op_game_resign(Request *request) {
+    GameEntry *entry = get_game(request);
+    if (!entry) return NULL;
+    return end_change(request, entry, game_resign(games_game(entry), &request->fault));
+}
+
+static json_t *op_game_settings(Request *request) {
+    GameEntry *entry = get_game(request);
+    int visits = 0;
+    if (!entry || !get_integer(request, "visits", true, 1, SERVED_VISITS_MAX, &visits)) return NULL;
+    game_set_visits(games_game(entry), visits);
+    games_changed(request->socket->setup.games, entry, false); /* its search goes on */
+    return ok();
+}
+
+static json_t *op_game_score(Request *request) {
+    GameEntry *entry = get_game(request);
+    const json_t *dead = json_object_get(request->object, "dead"),
+                 *agree = json_object_get(request->object, "agree");
+    if (!entry) return NULL;
+    Game *game = games_game(entry);
+    if (dead && !json_is_array(dead))
+        fault_set(&request->fault, "bad_field", "dead", "The member must be a list of points.");
+    else if (agree && !json_is_boolean(agree))
+        fault_set(&request->fault, "bad_field", "agree", "The member must be true or false.");
+    if (request->fault.code) return NULL;
+    bool made = (!dead || game_mark_dead(game, dead, &request->fault)) &&
+                (!json_is_true(agree) || game_agree(game, &request->fault));
+    return end_change(request, entry, made);
+}
+
+static json_t *op_game_continue(Request *request) {
+    GameEntry *entry = get_game(request);
+    if (!entry) return NULL;
+    return end_change(request, entry, game_continue(games_game(entry), &request->fault));
+}
+
+/* Each returns the answer without its id. It returns NULL if the fault is set, if there is nothing
+ * to answer yet, or if there is no memory. */
+static const struct {
+    const char *name;
+    json_t *(*run)(Request *request);
+} OPS[] = {{"hello", op_hello},
+           {"analysis", op_analysis},
+           {"analysis.stop", op_analysis_stop},
+           {"game.new", op_game_new},
+           {"game.open", op_game_open},
+           {"game.list", op_game_list},
+           {"game.play", op_game_play},
+           {"game.undo", op_game_undo},
+           {"game.resign", op_game_resign},
+           {"game.settings", op_game_settings},
+           {"game.score", op_game_score},
+           {"game.continue", op_game_continue}};
+
+static json_t *run_op(Request *request) {
+    const char *name = get_text(request, "op");
+    for (size_t i = 0; name && i < sizeof OPS / sizeof *OPS; i++) {
+        if (strcmp(name, OPS[i].name) == 0) return OPS[i].run(request);
+    }
+    if (name)
+        fault_set(&request->fault, "unknown_op", "op",
+                  "This server does not know the request. Its page may be newer than the server.");
+    return NULL;
+}
+
+static void refuse(PageSocket *socket, const char *id, const Fault *fault) {
+    json_t *answer = json_pack("{s:o}", "error", fault_json(fault));
+    if (answer) json_object_set_new(answer, "id", id ? json_string(id) : json_null());
+    send_object(socket, answer);
+}
+
+bool page_socket_line(PageSocket *socket, const char *line) {
+    json_t *object;
+    Error err = {0};
+    Request request = {.socket = socket};
+    if (json_parse(line, strlen(line), &object, &err)) {
+        fault_set(&request.fault, "bad_json", NULL, "The message is not JSON: %s", err.message);
+        refuse(socket, NULL, &request.fault);
+        return true;
+    }
+    request.object = object;
+    request.id = json_string_value(json_object_get(object, "id"));
+    if (request.id && strlen(request.id) > ID_BYTES_MAX) request.id = NULL;
+    if (!request.id)
+        fault_set(&request.fault, "bad_field", "id",
+                  "The member must be a text of at most %d bytes.", (int)ID_BYTES_MAX);
+    json_t *answer = request.id ? run_op(&request) : NULL;
+    if (answer) json_object_set_new(answer, "id", json_string(request.id));
+    if (request.fault.code)
+        refuse(socket, request.id, &request.fault);
+    else if (!request.has_no_room && !request.answers_later)
+        send_object(socket, answer);
+    json_decref(object);
+    return !request.has_no_room;
+}
+
+/* AnalysisClient.write. */
+static bool write_answer(void *context, const char *line, size_t length) {
+    PageSocket *socket = context;
+    StrBuf text = {0};
+    strbuf_add(&text, "{\"answer\":");
+    strbuf_add_bytes(&text, line, length);
+    strbuf_add(&text, "}");
+    bool accepted = !strbuf_status(&text, NULL) &&
+                    socket->setup.send(socket->setup.connection, text.text, text.length);
+    strbuf_clear(&text);
+    return accepted;
+}
+
+static size_t unread_bytes(const void *context) {
+    const PageSocket *socket = context;
+    return socket->setup.unsent(socket->setup.connection);
+}
+
+Status page_socket_open(const PageSetup *setup, PageSocket **out, Error *err) {
+    PageSocket *socket;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *socket, &socket, err);
+    if (status) return status;
+    socket->setup = *setup;
+    socket->client = (AnalysisClient){.write = write_answer,
+                                      .unread_bytes = unread_bytes,
+                                      .unread_bytes_max = UNSENT_BYTES_MAX,
+                                      .context = socket};
+    socket->viewer = (GameViewer){.send = setup->send, .context = setup->connection};
+    *out = socket;
+    return OK;
+}
+
+void page_socket_close(PageSocket *socket) {
+    analysis_leave(socket->setup.analysis, &socket->client);
+    games_leave(socket->setup.games, &socket->viewer);
+    free(socket);
+}

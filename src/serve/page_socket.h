@@ -1,0 +1,27 @@
+/* page_socket.h - the WebSocket of the page: each message is a JSON object. A request has "op" and
+ * "id", its answer has the same "id", and messages without a request have "topic". docs/SERVER.md
+ * lists the requests.
+ * Threading: confined to one thread; the workers of the engine call only setup.send(). */
+#pragma once
+#include "protocol/analysis/analysis.h"
+#include "serve/games.h"
+
+typedef struct {
+    Analysis *analysis; /* borrowed */
+    Games *games;       /* borrowed */
+    /* Describes the server, as GET /api/v1/server does. NULL: no memory. */
+    json_t *(*describe)(const void *server);
+    const void *server;
+    /* Sends a message to the page. Any thread may call it. */
+    bool (*send)(void *connection, const char *text, size_t length);
+    size_t (*unsent)(const void *connection); /* bytes that the page has not taken yet */
+    void *connection;
+} PageSetup;
+
+typedef struct PageSocket PageSocket;
+/* Copies the setup. ERR_MEMORY. */
+MUST_USE Status page_socket_open(const PageSetup *setup, PageSocket **out, Error *err);
+/* Handles a message, which is one line. Returns false if there is no room for it now; it is then to
+ * be passed again later. */
+bool page_socket_line(PageSocket *socket, const char *line);
+void page_socket_close(PageSocket *socket); /* setup.send() is not called afterwards */
