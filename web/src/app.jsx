@@ -9,7 +9,7 @@ import { Help } from './help.jsx';
 import { useKeys, useRemembered, useTopic } from './hooks.js';
 import { Play } from './play.jsx';
 import { Review } from './review.jsx';
-import { T } from './texts.js';
+import { T, shortName } from './texts.js';
 
 const PAGES = { play: Play, review: Review };
 
@@ -46,7 +46,8 @@ function ThemeButton() {
 function ConnectionState({ connection }) {
   const [state, setState] = useState(connection.state);
   useTopic(connection, 'state', () => setState(`${connection.state}${connection.server ? '!' : ''}`));
-  const net = connection.server && connection.server.net ? connection.server.net.name : '';
+  const net = connection.server && connection.server.net
+    ? shortName(connection.server.net.name) : '';
   const text = connection.state === 'open' ? T.connected(net)
     : connection.state === 'lost' ? T.lost : T.connecting;
   return (

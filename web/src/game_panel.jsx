@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { leadText, percent, points } from './analysis.js';
-import { T } from './texts.js';
+import { T, shortName } from './texts.js';
 
 function Player({ color, name, captured, active, thinking }) {
   return (
@@ -21,7 +21,7 @@ export function Players({ state }) {
   return (
     <div class="players">
       {['B', 'W'].map((color) => (
-        <Player key={color} color={color} name={color === 'B' ? state.black : state.white}
+        <Player key={color} color={color} name={shortName(color === 'B' ? state.black : state.white)}
           captured={state.captures[color]} active={!over && state.to_play === color}
           thinking={state.thinking && state.to_play === color} />
       ))}

@@ -1,6 +1,9 @@
 // Every text of the page, in one table. A text with numbers or names in it is a function.
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+// The name of a net without its folders and endings.
+export const shortName = (name) => name.replace(/\S*\//g, '').replace(/\.(aji|bin\.gz)$/, '');
+
 const side = { B: 'Black', W: 'White' };
 
 export const T = {
