@@ -151,9 +151,10 @@ static bool make_room(Games *games, Fault *fault) {
         if (oldest < 0 || entry->used < games->entries[oldest]->used) oldest = i;
     }
     if (oldest < 0)
-        return fault_set(fault, "too_many_games", NULL,
-                         "The server has %d games that are searched or cannot be saved. Try later.",
-                         (int)GAMES_MAX);
+        return fault_set(
+            fault, "too_many_games", NULL,
+            "The server has %d games that wait for the engine or the disk. Try again later.",
+            (int)GAMES_MAX);
     free_entry(games, games->entries[oldest]);
     games->entries[oldest] = games->entries[--games->count];
     return true;

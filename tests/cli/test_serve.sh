@@ -1,6 +1,7 @@
 #!/bin/bash
 # `aji serve`: the address that it prints, what it answers there, and wrong options. Bad clients are in tests/serve.
 . tests/command.sh
+export XDG_DATA_HOME="$folder/data"
 
 # start WORDS...: starts `aji serve uniform WORDS...`. Sets $server, $address, $port and $query (such as ?token=...).
 start() {
@@ -61,6 +62,43 @@ stop 0
 echo 'my-own_token-0123456789' >"$folder/token"
 start --token-file "$folder/token"
 [ "$query" = '?token=my-own_token-0123456789' ] || fault "the address is $address"
+stop 0
+
+# say TEXT WORDS: opens the WebSocket of the page, sends a text of less than 126 bytes, and expects an answer with WORDS
+say() {
+    exec 3<>"/dev/tcp/127.0.0.1/$port"
+    printf 'GET /ws HTTP/1.1\r\nHost: localhost:%s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' "$port" >&3
+    printf 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n' >&3
+    printf "\\x81\\x$(printf %x $((128 + ${#1})))\\0\\0\\0\\0%s" "$1" >&3 # the mask is of zeros
+    timeout 20 cat <&3 >"$folder/out" &
+    local reader=$!
+    for _ in $(seq 200); do
+        grep -qaF -e "$2" "$folder/out" && break
+        sleep 0.1
+    done
+    kill "$reader"
+    wait "$reader" 2>/dev/null
+    exec 3>&-
+    grep -qaF -e "$2" "$folder/out" || fault "no \"$2\" in the answer to $1"
+}
+new='{"op":"game.new","id":"g","width":5,"height":5,"rules":"chinese","color":"B","visits":2}'
+
+# Games are kept where the data of the user are, or in the folder of --games, and a new server finds them again.
+start
+say "$new" '"phase":"play"'
+stop 0
+[ "$(ls "$XDG_DATA_HOME/aji/games" | grep -c '^[0-9a-f]*\.sgf$')" = 1 ] || fault 'the game is not in the folder of the user'
+start --games "$folder/games"
+say "$new" '"phase":"play"'
+stop 0
+game=$(ls "$folder/games")
+start --games "$folder/games"
+get "/api/v1/games/$game"
+also 'application/x-go-sgf'
+also 'PB[You]PW[Aji uniform]'
+say "{\"op\":\"game.open\",\"id\":\"o\",\"game\":\"${game%.sgf}\"}" '"to_play":"B"'
+get /api/v1/games/0123456789abcdef0123456789abcdef.sgf
+also '404'
 stop 0
 
 expect 2 'a net is missing: aji serve FILE' serve

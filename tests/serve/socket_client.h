@@ -94,12 +94,19 @@ static inline void client_read_body(SocketClient *client) {
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"                   \
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
-/* Opens a WebSocket of the analysis. The accept key of this nonce is from RFC 6455, section 1.3. */
-static inline SocketClient client_open(int port) {
+/* Opens a WebSocket at this path. The accept key of this nonce is from RFC 6455, section 1.3. */
+static inline SocketClient client_open_at(int port, const char *path) {
     SocketClient client = client_connect(port);
-    EXPECT_INT(101, client_request(&client, "GET /ws/analysis", "Host: localhost\r\n" UPGRADE));
+    char line[128];
+    snprintf(line, sizeof line, "GET %s", path);
+    EXPECT_INT(101, client_request(&client, line, "Host: localhost\r\n" UPGRADE));
     EXPECT_CONTAINS(client.got.text, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
     return client;
+}
+
+/* Opens a WebSocket of the analysis. */
+static inline SocketClient client_open(int port) {
+    return client_open_at(port, "/ws/analysis");
 }
 
 /* Sends one frame. `first` is its first byte: the kind and FRAME_FINAL. Returns false if the server

@@ -23,7 +23,8 @@ TEST(a_new_game_says_how_it_begins) {
     game = game_started("chinese", 9, 3, COLOR_WHITE);
     expect_state(game, "{'komi':0.5,'handicap':3,'initial':['C7','G7','C3'],'to_play':'W',"
                        "'thinking':false,"
-                       "'board':'....................X...X...............................X........................'}");
+                       "'board':'....................X...X...............................X........."
+                       "...............'}");
     game_free(game);
 }
 

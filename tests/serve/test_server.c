@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "eval/evaluators/evaluator.h"
@@ -19,6 +21,8 @@ typedef struct {
     pid_t process;
     int port;
 } Serving;
+
+static char games_folder[sizeof(TestPath)]; /* for all servers of this process */
 
 static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
@@ -36,7 +40,6 @@ static int serve(const ListenerSetup *listener, int port_to) {
     Analysis *analysis;
     Server *server;
     ResignSettings resign;
-    TestPath games = test_path("games");
     settings_defaults(ANALYSIS_FIELDS, &analysis_setup.analysis);
     move_limits_set(&analysis_setup.analysis.limits, 4, 0);
     search_preset_begin(SEARCH_PRESET_ANALYSIS, &analysis_setup.search);
@@ -49,7 +52,7 @@ static int serve(const ListenerSetup *listener, int port_to) {
                                .revision = "abc",
                                .net = "uniform",
                                .threads = 2,
-                               .games = games.text,
+                               .games = games_folder,
                                .search = &analysis_setup.search,
                                .resign = &resign,
                                .listener = *listener};
@@ -65,6 +68,7 @@ static int serve(const ListenerSetup *listener, int port_to) {
 static Serving begin_with(ListenerSetup listener) {
     Serving serving = {0};
     int ends[2];
+    snprintf(games_folder, sizeof games_folder, "%s", test_path("games").text);
     listener.address = "127.0.0.1";
     if (!listener.ports) listener.ports = 1;
     if (!listener.clients_max) listener.clients_max = 8;
@@ -326,9 +330,149 @@ TEST(the_next_port_is_tried) {
     end(&second);
 }
 
+/* The next message, which is JSON. The caller owns it. */
+static json_t *hear_object(SocketClient *client) {
+    json_t *message;
+    EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(client));
+    EXPECT_OK(json_parse(client->got.text, client->got.length, &message, err));
+    return message;
+}
+
+/* Waits for the state of a game whose engine does not think. The caller owns it. */
+static json_t *hear_state(SocketClient *client) {
+    for (;;) {
+        json_t *message = hear_object(client), *state = json_object_get(message, "state");
+        if (json_object_get(message, "error")) fail_msg("%s", client->got.text);
+        bool found = json_is_false(json_object_get(state, "thinking"));
+        if (found) json_incref(state);
+        json_decref(message);
+        if (found) return state;
+    }
+}
+
+static const char *state_text(const json_t *state, const char *key) {
+    const char *text = json_string_value(json_object_get(state, key));
+    return text ? text : "";
+}
+
+static void request(SocketClient *client, const char *game, const char *format, ...) {
+    char text[512], members[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(members, sizeof members, format, arguments);
+    va_end(arguments);
+    snprintf(text, sizeof text, "{\"id\":\"r\",\"game\":\"%s\",%s}", game, members);
+    EXPECT_TRUE(client_say(client, text));
+}
+
+/* Plays a person's move: the first empty point where a stone would have a liberty, or a pass if
+ * there is none or `passes`. */
+static void play_somewhere(SocketClient *client, const char *game, const json_t *state,
+                           bool passes) {
+    const char *board = state_text(state, "board");
+    char move[8] = "pass";
+    for (int i = 0; i < 25 && !passes; i++) {
+        bool free = (i % 5 < 4 && board[i + 1] == '.') || (i % 5 && board[i - 1] == '.') ||
+                    (i < 20 && board[i + 5] == '.') || (i >= 5 && board[i - 5] == '.');
+        if (board[i] != '.' || !free) continue;
+        snprintf(move, sizeof move, "%c%d", "ABCDE"[i % 5], 5 - i / 5);
+        break;
+    }
+    request(client, game, "\"op\":\"game.play\",\"move\":\"%s\",\"at\":%d", move,
+            (int)json_array_size(json_object_get(state, "moves")));
+}
+
+static void remove_games(void) {
+    Arena arena = {0};
+    char **names;
+    int count;
+    EXPECT_OK(directory_list(games_folder, &arena, &names, &count, err));
+    EXPECT_TRUE(count > 0);
+    arena_clear(&arena);
+    EXPECT_OK(directory_remove(games_folder, err));
+}
+
+TEST(a_game_is_played_to_its_agreed_end) {
+    Serving serving = begin();
+    SocketClient client = client_open_at(serving.port, "/ws"),
+                 other = client_open_at(serving.port, "/ws");
+    char game[64], path[128], result[16];
+    EXPECT_TRUE(client_say(&client, "{\"op\":\"game.new\",\"id\":\"g\",\"width\":5,\"height\":5,"
+                                    "\"rules\":\"chinese\",\"komi\":0.5,\"color\":\"B\","
+                                    "\"visits\":4}"));
+    json_t *answer = hear_object(&client), *state = json_incref(json_object_get(answer, "state"));
+    snprintf(game, sizeof game, "%s", state_text(answer, "game"));
+    json_decref(answer);
+    request(&other, game, "\"op\":\"game.open\"");
+    for (int turn = 0; strcmp(state_text(state, "phase"), "play") == 0; turn++) {
+        EXPECT_TRUE(turn < 200);
+        play_somewhere(&client, game, state, turn > 8);
+        json_decref(state);
+        state = hear_state(&client);
+    }
+    EXPECT_TEXT("score", state_text(state, "phase"));
+    const json_t *points = json_object_get(state, "points");
+    double lead = json_number_value(json_object_get(points, "B")) -
+                  json_number_value(json_object_get(points, "W"));
+    snprintf(result, sizeof result, "%c+%.1f", lead > 0 ? 'B' : 'W', fabs(lead));
+    json_decref(state);
+    request(&client, game, "\"op\":\"game.score\",\"agree\":true");
+    state = hear_state(&client);
+    EXPECT_TEXT("over", state_text(state, "phase"));
+    EXPECT_TEXT(result, state_text(state, "result"));
+    json_t *seen = NULL; /* the other page has seen the same end */
+    while (strcmp(state_text(seen, "phase"), "over") != 0) {
+        json_decref(seen);
+        seen = hear_state(&other);
+    }
+    EXPECT_TRUE(json_equal(state, seen));
+    json_decref(state);
+    json_decref(seen);
+    snprintf(path, sizeof path, "/api/v1/games/%s.sgf", game);
+    expect_page(serving.port, path, result);
+    client_end(&client);
+    client_end(&other);
+    end(&serving);
+    remove_games();
+}
+
+TEST(games_are_found_by_their_names_alone) {
+    Serving serving = begin();
+    static const char *const NOWHERE[] = {
+        "GET /api/v1/games/", "GET /api/v1/games/x.sgf",
+        "GET /api/v1/games/0123456789abcdef0123456789abcdef.sgf",
+        "GET /api/v1/games/..%2f..%2f..%2f..%2f..%2fetc%2fpas.sgf",
+        "GET /api/v1/games/0123456789abcdef0123456789abcdef"};
+    for (size_t i = 0; i < sizeof NOWHERE / sizeof *NOWHERE; i++)
+        EXPECT_INT(404, page_code(serving.port, NOWHERE[i], "Host: localhost\r\n"));
+    EXPECT_INT(426, page_code(serving.port, "GET /ws", "Host: localhost\r\n"));
+    EXPECT_INT(403, socket_code(serving.port, "/ws",
+                                "Host: localhost\r\nOrigin: http://evil.example\r\n"));
+    end(&serving);
+}
+
+TEST(a_page_that_leaves_while_the_engine_thinks_harms_nobody) {
+    Serving serving = begin();
+    for (int i = 0; i < 10; i++) {
+        SocketClient client = client_open_at(serving.port, "/ws");
+        client_say(&client, "{\"op\":\"game.new\",\"id\":\"g\",\"width\":9,\"height\":9,"
+                            "\"rules\":\"chinese\",\"color\":\"W\",\"visits\":100000}");
+        client_say(&client, "{\"op\":\"analysis\",\"id\":\"a\",\"query\":{\"moves\":[],"
+                            "\"rules\":\"chinese\",\"boardXSize\":9,\"boardYSize\":9,"
+                            "\"maxVisits\":100000,\"reportDuringSearchEvery\":0.01}}");
+        if (i % 2) json_decref(hear_object(&client));
+        client_end(&client);
+    }
+    expect_page(serving.port, "/healthz", "ok\n");
+    end(&serving); /* while the engine thinks */
+    remove_games();
+}
+
 TEST_MAIN(RUN(queries_are_answered_to_those_who_asked),
           RUN(messages_may_come_in_parts_with_pings_between), RUN(strangers_are_refused),
           RUN(pages_are_answered_and_paths_cannot_leave),
           RUN(frames_that_the_standard_forbids_end_the_connection),
           RUN(only_so_many_clients_are_served),
-          RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried))
+          RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried),
+          RUN(a_game_is_played_to_its_agreed_end), RUN(games_are_found_by_their_names_alone),
+          RUN(a_page_that_leaves_while_the_engine_thinks_harms_nobody))

@@ -33,6 +33,10 @@ TEST(building_and_writing) {
     strbuf_reset(&text);
     EXPECT_OK(sgf_game_write_line(&game, &text, err));
     EXPECT_TRUE(strchr(text.text, '\n') == text.text + text.length - 1);
+    strbuf_reset(&text);
+    game.extra = "XX[1][2]YY[a]";
+    EXPECT_OK(sgf_game_write(&game, &text, err));
+    EXPECT_CONTAINS(text.text, "RE[W+R]XX[1][2]YY[a]AB[bb]");
     strbuf_clear(&text);
     sgf_game_clear(&game);
 }

@@ -1,0 +1,132 @@
+/* fuzz_page.c - any messages of a page: each of them is answered by JSON, no game changes against
+ * its rules, and what a game says in its file is read as the same game. A line that begins with
+ * "(" is the file of a game, which is then opened. In a message, @ stands for the name of the game
+ * that was begun or opened last. */
+#include "fuzz.h"
+
+#include "base/strbuf.h"
+#include "eval/evaluators/evaluator.h"
+#include "search/tree/search_presets.h"
+#include "serve/page_socket.h"
+
+static const char OPENED[] = "00112233445566778899aabbccddeeff";
+
+typedef struct {
+    char game[GAME_NAME_LENGTH + 1];
+    PageSocket *socket;
+    Games *games;
+} Page;
+
+static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
+                             Error *err) {
+    (void)context, (void)spec;
+    return evaluator_uniform_new(1, out, err);
+}
+
+static void wake(void *context) {
+    (void)context;
+}
+
+static bool hear(void *connection, const char *text, size_t length) {
+    Page *page = connection;
+    json_t *message = json_loadb(text, length, 0, NULL);
+    CHECK(json_is_object(message) && !memchr(text, '\n', length));
+    /* Only messages of this thread name a game; the engine's workers send answers. */
+    const char *game = json_string_value(json_object_get(message, "game"));
+    if (game) snprintf(page->game, sizeof page->game, "%s", game);
+    json_decref(message);
+    return true;
+}
+
+static size_t unsent(const void *connection) {
+    (void)connection;
+    return 0;
+}
+
+static json_t *describe(const void *server) {
+    (void)server;
+    return json_object();
+}
+
+/* Sends a message with the name of the game in place of @. */
+static void say(Page *page, const char *line) {
+    StrBuf text = {0};
+    for (; *line; line++) {
+        if (*line == '@')
+            strbuf_add(&text, page->game);
+        else
+            strbuf_add_bytes(&text, line, 1);
+    }
+    (void)page_socket_line(page->socket, strbuf_text(&text));
+    strbuf_clear(&text);
+    games_tend(page->games);
+}
+
+/* A text that is read as a game is written as a text that is read as the same game. */
+static void check_file(const char *text) {
+    Game *game, *again;
+    StrBuf written = {0};
+    if (game_read(text, strlen(text), &game, NULL)) return;
+    CHECK(!game_write(game, &written, NULL));
+    CHECK(!game_read(written.text, written.length, &again, NULL));
+    json_t *one = game_state(game, NULL), *two = game_state(again, NULL);
+    CHECK(one && json_equal(one, two));
+    json_decref(one);
+    json_decref(two);
+    game_free(game);
+    game_free(again);
+    strbuf_clear(&written);
+}
+
+static void handle(Page *page, const char *line) {
+    char name[64];
+    if (*line != '(') {
+        say(page, line);
+        return;
+    }
+    check_file(line);
+    snprintf(name, sizeof name, "%s.sgf", OPENED);
+    fuzz_write(fuzz_path(name).text, line, strlen(line));
+    snprintf(page->game, sizeof page->game, "%s", OPENED);
+    say(page, "{\"op\":\"game.open\",\"id\":\"o\",\"game\":\"@\"}");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    AnalysisSetup setup = {.make_evaluator = make_evaluator,
+                           .version = "1",
+                           .revision = "1",
+                           .threads = 1,
+                           .positions_at_once = 2};
+    ResignSettings resign;
+    Analysis *analysis;
+    Page page = {.game = ""};
+    char *text = fuzz_text(bytes, count), *rest = NULL;
+    Path file = fuzz_path("x");
+    *strrchr(file.text, '/') = 0;
+    settings_defaults(ANALYSIS_FIELDS, &setup.analysis);
+    settings_defaults(RESIGN_FIELDS, &resign);
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &setup.search);
+    move_limits_set(&setup.analysis.limits, 3, 0);
+    CHECK(!analysis_new(&setup, &analysis, NULL));
+    CHECK(!games_new(&(GamesSetup){.analysis = analysis,
+                                   .search = &setup.search,
+                                   .resign = &resign,
+                                   .folder = file.text,
+                                   .engine = "net",
+                                   .wake = wake},
+                     &page.games, NULL));
+    CHECK(!page_socket_open(&(PageSetup){.analysis = analysis,
+                                         .games = page.games,
+                                         .describe = describe,
+                                         .send = hear,
+                                         .unsent = unsent,
+                                         .connection = &page},
+                            &page.socket, NULL));
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        handle(&page, line);
+    page_socket_close(page.socket);
+    games_free(page.games);
+    analysis_free(analysis);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,330 @@
+/* The envelopes of /ws: requests, answers, errors and messages, without a network. */
+#include <pthread.h>
+
+#include "serve/page_socket.h"
+#include "serve/uniform_games.h"
+
+enum { HEARD_MAX = 512 };
+
+/* A page: the messages that were sent to it. */
+typedef struct {
+    PageSocket *socket;
+    pthread_mutex_t lock;
+    json_t *heard[HEARD_MAX]; /* guarded by lock */
+    int count, next;          /* guarded by lock */
+    size_t unsent;
+} Page;
+
+static bool send_to(void *connection, const char *text, size_t length) {
+    Page *page = connection;
+    json_t *message = json_loadb(text, length, 0, NULL);
+    pthread_mutex_lock(&page->lock);
+    EXPECT_TRUE(json_is_object(message) && page->count < HEARD_MAX);
+    page->heard[page->count++] = message;
+    pthread_mutex_unlock(&page->lock);
+    return true;
+}
+
+static size_t unsent(const void *connection) {
+    return ((const Page *)connection)->unsent;
+}
+
+static json_t *describe(const void *server) {
+    return json_pack("{s:s}", "name", (const char *)server);
+}
+
+static void page_open(Page *page, const UniformGames *all) {
+    *page = (Page){.count = 0};
+    pthread_mutex_init(&page->lock, NULL);
+    EXPECT_OK(page_socket_open(&(PageSetup){.analysis = all->analysis,
+                                            .games = all->games,
+                                            .describe = describe,
+                                            .server = "test",
+                                            .send = send_to,
+                                            .unsent = unsent,
+                                            .connection = page},
+                               &page->socket, err));
+}
+
+static void page_close(Page *page) {
+    page_socket_close(page->socket);
+    for (int i = 0; i < page->count; i++)
+        json_decref(page->heard[i]);
+    pthread_mutex_destroy(&page->lock);
+}
+
+/* Sends a message with ' in place of ". */
+static bool say(Page *page, const char *format, ...) {
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *at = text; *at; at++)
+        *at = (char)(*at == '\'' ? '"' : *at);
+    return page_socket_line(page->socket, text);
+}
+
+/* The next message, which must come now. */
+static json_t *heard(Page *page) {
+    pthread_mutex_lock(&page->lock);
+    if (page->next >= page->count) fail_msg("the page hears nothing");
+    json_t *message = page->heard[page->next++];
+    pthread_mutex_unlock(&page->lock);
+    return message;
+}
+
+static bool hears_nothing(Page *page) {
+    pthread_mutex_lock(&page->lock);
+    bool nothing = page->next == page->count;
+    pthread_mutex_unlock(&page->lock);
+    return nothing;
+}
+
+/* Waits for the next message. */
+static json_t *wait_for_message(Page *page, UniformGames *all) {
+    for (int i = 0; i < 20000 && hears_nothing(page); i++) {
+        clock_sleep_ms(1);
+        games_tend(all->games);
+    }
+    return heard(page);
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static void expect_ok(Page *page, const char *id) {
+    const json_t *message = heard(page);
+    EXPECT_TEXT(id, text_of(message, "id"));
+    EXPECT_TRUE(json_is_true(json_object_get(message, "ok")));
+}
+
+/* The next message must be an error with this code about this member; NULL: about none. */
+static void expect_error(Page *page, const char *id, const char *code, const char *field) {
+    const json_t *message = heard(page), *error = json_object_get(message, "error");
+    if (strcmp(code, text_of(error, "code")) != 0)
+        fail_msg("the error is \"%s\", wanted \"%s\"", text_of(error, "code"), code);
+    EXPECT_TRUE(strlen(text_of(error, "message")) > 10);
+    EXPECT_TEXT(field ? field : "", text_of(error, "field"));
+    if (id)
+        EXPECT_TEXT(id, text_of(message, "id"));
+    else
+        EXPECT_TRUE(json_is_null(json_object_get(message, "id")));
+}
+
+static const char NEW[] = "{'op':'game.new','id':'g','width':5,'height':5,'rules':'chinese',"
+                          "'komi':null,'handicap':0,'color':'B','visits':2}";
+
+typedef struct {
+    char text[GAME_NAME_LENGTH + 1];
+} GameName;
+
+/* Begins a game on 5x5. */
+static GameName new_game(Page *page) {
+    GameName name;
+    say(page, "%s", NEW);
+    const json_t *message = heard(page);
+    EXPECT_TEXT("g", text_of(message, "id"));
+    EXPECT_INT(GAME_NAME_LENGTH, strlen(text_of(message, "game")));
+    EXPECT_TEXT("play", text_of(json_object_get(message, "state"), "phase"));
+    snprintf(name.text, sizeof name.text, "%s", text_of(message, "game"));
+    return name;
+}
+
+TEST(wrong_messages_are_answered_and_harm_nothing) {
+    UniformGames all;
+    Page page;
+    games_setup(&all, "wrong");
+    page_open(&page, &all);
+    static const char *const BAD[] = {"", "{", "nonsense", "{'op':'hello','id':'1'}}",
+                                      "{'id':'a','id':'b'}"};
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        say(&page, "%s", BAD[i]);
+        expect_error(&page, NULL, "bad_json", NULL);
+    }
+    static const char *const WITHOUT_ID[] = {"[]", "{}", "{'op':'hello'}", "{'op':'hello','id':1}"};
+    for (size_t i = 0; i < sizeof WITHOUT_ID / sizeof *WITHOUT_ID; i++) {
+        say(&page, "%s", WITHOUT_ID[i]);
+        expect_error(&page, NULL, "bad_field", "id");
+    }
+    say(&page, "{'op':'hello','id':'%0300d'}", 1);
+    expect_error(&page, NULL, "bad_field", "id");
+    say(&page, "{'id':'1'}");
+    expect_error(&page, "1", "bad_field", "op");
+    say(&page, "{'id':'2','op':'game.fly'}");
+    expect_error(&page, "2", "unknown_op", "op");
+    say(&page, "{'id':'3','op':'hello'}");
+    const json_t *hello = heard(&page);
+    EXPECT_TRUE(json_is_true(json_object_get(hello, "ok")));
+    EXPECT_TEXT("test", text_of(json_object_get(hello, "server"), "name"));
+    page_close(&page);
+    games_teardown(&all);
+}
+
+TEST(wrong_members_are_named) {
+    static const struct {
+        const char *field, *value;
+    } BAD[] = {{"width", "1"},    {"width", "'9'"},     {"width", "null"},  {"height", "20"},
+               {"height", "5.5"}, {"rules", "'chess'"}, {"rules", "7"},     {"komi", "0.3"},
+               {"komi", "'6.5'"}, {"handicap", "2"},    {"handicap", "-1"}, {"color", "'black'"},
+               {"color", "null"}, {"visits", "0"},      {"visits", "1e9"},  {"visits", "12345678"}};
+    UniformGames all;
+    Page page;
+    games_setup(&all, "members");
+    page_open(&page, &all);
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        json_t *request = json_pack("{s:s,s:s,s:i,s:i,s:s,s:s}", "op", "game.new", "id", "g",
+                                    "width", 5, "height", 5, "rules", "chinese", "color", "B");
+        char *text, value[64];
+        snprintf(value, sizeof value, "%s", BAD[i].value);
+        for (char *at = value; *at; at++)
+            *at = (char)(*at == '\'' ? '"' : *at);
+        json_t *wrong = json_loads(value, JSON_DECODE_ANY, NULL);
+        json_object_set_new(request, BAD[i].field, wrong);
+        text = json_dumps(request, 0);
+        page_socket_line(page.socket, text);
+        expect_error(&page, "g", "bad_field", BAD[i].field);
+        free(text);
+        json_decref(request);
+    }
+    GameName game = new_game(&page);
+    static const struct {
+        const char *rest, *code, *field;
+    } WRONG[] = {{"'op':'game.play','at':0", "bad_field", "move"},
+                 {"'op':'game.play','at':0,'move':3", "bad_field", "move"},
+                 {"'op':'game.play','move':'C3'", "bad_field", "at"},
+                 {"'op':'game.play','move':'C3','at':-1", "bad_field", "at"},
+                 {"'op':'game.play','move':'J9','at':0", "off_board", "move"},
+                 {"'op':'game.undo'", "bad_field", "at"},
+                 {"'op':'game.undo','at':0", "no_move", NULL},
+                 {"'op':'game.settings'", "bad_field", "visits"},
+                 {"'op':'game.settings','visits':true", "bad_field", "visits"},
+                 {"'op':'game.score','dead':'C3'", "bad_field", "dead"},
+                 {"'op':'game.score','dead':[],'agree':1", "bad_field", "agree"},
+                 {"'op':'game.score','dead':[],'agree':true", "not_scoring", NULL},
+                 {"'op':'game.continue'", "not_scoring", NULL}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        say(&page, "{'id':'w','game':'%s',%s}", game.text, WRONG[i].rest);
+        expect_error(&page, "w", WRONG[i].code, WRONG[i].field);
+    }
+    static const char *const GAME_OPS[] = {"open",     "play",  "undo",    "resign",
+                                           "settings", "score", "continue"};
+    for (size_t i = 0; i < sizeof GAME_OPS / sizeof *GAME_OPS; i++) {
+        say(&page, "{'id':'w','op':'game.%s','at':0}", GAME_OPS[i]);
+        expect_error(&page, "w", "bad_field", "game");
+        say(&page, "{'id':'w','op':'game.%s','at':0,'game':'../x'}", GAME_OPS[i]);
+        expect_error(&page, "w", "no_game", "game");
+    }
+    page_close(&page);
+    games_teardown(&all);
+}
+
+/* The number of moves of a message about a game. */
+static int moves_of(const json_t *message) {
+    EXPECT_TEXT("game", text_of(message, "topic"));
+    return (int)json_array_size(json_object_get(json_object_get(message, "state"), "moves"));
+}
+
+TEST(a_message_that_is_sent_twice_plays_once) {
+    UniformGames all;
+    Page page;
+    games_setup(&all, "twice");
+    page_open(&page, &all);
+    GameName game = new_game(&page);
+    say(&page, "{'op':'game.play','id':'p','game':'%s','move':'C3','at':0}", game.text);
+    EXPECT_INT(1, moves_of(heard(&page)));
+    expect_ok(&page, "p");
+    say(&page, "{'op':'game.play','id':'p','game':'%s','move':'C3','at':0}", game.text);
+    EXPECT_INT(1, moves_of(heard(&page)));
+    expect_ok(&page, "p");
+    say(&page, "{'op':'game.play','id':'p','game':'%s','move':'A1','at':1}", game.text);
+    expect_error(&page, "p", "not_your_turn", NULL);
+    EXPECT_INT(2, moves_of(wait_for_message(&page, &all)));
+    say(&page, "{'op':'game.undo','id':'u','game':'%s','at':1}", game.text);
+    EXPECT_INT(2, moves_of(heard(&page)));
+    expect_ok(&page, "u");
+    say(&page, "{'op':'game.undo','id':'u','game':'%s','at':2}", game.text);
+    EXPECT_INT(0, moves_of(heard(&page)));
+    expect_ok(&page, "u");
+    page_close(&page);
+    games_teardown(&all);
+}
+
+TEST(two_pages_see_the_same_game) {
+    UniformGames all;
+    Page one, two;
+    games_setup(&all, "two");
+    page_open(&one, &all);
+    page_open(&two, &all);
+    GameName game = new_game(&one);
+    say(&two, "{'op':'game.open','id':'o','game':'%s'}", game.text);
+    EXPECT_TEXT(game.text, text_of(heard(&two), "game"));
+    say(&one, "{'op':'game.play','id':'p','game':'%s','move':'C3','at':0}", game.text);
+    const json_t *first = heard(&one), *second = heard(&two);
+    EXPECT_TRUE(json_equal(first, second));
+    expect_ok(&one, "p");
+    first = wait_for_message(&one, &all);
+    EXPECT_TRUE(json_equal(first, heard(&two)));
+    say(&two, "{'op':'game.settings','id':'s','game':'%s','visits':7}", game.text);
+    EXPECT_TRUE(json_equal(heard(&one), heard(&two)));
+    expect_ok(&two, "s");
+    page_close(&one);
+    say(&two, "{'op':'game.resign','id':'r','game':'%s'}", game.text);
+    EXPECT_TEXT("W+R", text_of(json_object_get(heard(&two), "state"), "result"));
+    expect_ok(&two, "r");
+    say(&two, "{'op':'game.list','id':'l'}");
+    const json_t *list = json_object_get(heard(&two), "games");
+    EXPECT_INT(1, json_array_size(list));
+    EXPECT_TEXT("W+R", text_of(json_array_get(list, 0), "result"));
+    page_close(&two);
+    games_teardown(&all);
+}
+
+TEST(positions_are_analysed_until_the_page_has_enough) {
+    UniformGames all;
+    Page page;
+    games_setup(&all, "analysis");
+    page_open(&page, &all);
+    static const char QUERY[] = "{'op':'analysis','id':'%s','query':{'moves':[],'rules':'chinese',"
+                                "'boardXSize':5,'boardYSize':5,'maxVisits':%d,"
+                                "'reportDuringSearchEvery':0.01}}";
+    say(&page, QUERY, "a1", 3);
+    const json_t *answer = json_object_get(wait_for_message(&page, &all), "answer");
+    EXPECT_TEXT("a1", text_of(answer, "id"));
+    EXPECT_TRUE(json_is_false(json_object_get(answer, "isDuringSearch")));
+    say(&page, QUERY, "a2", 100000000);
+    answer = json_object_get(wait_for_message(&page, &all), "answer");
+    EXPECT_TEXT("a2", text_of(answer, "id"));
+    EXPECT_TRUE(json_is_true(json_object_get(answer, "isDuringSearch")));
+    say(&page, "{'op':'analysis.stop','id':'s','target':'a2'}");
+    bool stopped = false, ended = false;
+    while (!stopped || !ended) {
+        const json_t *message = wait_for_message(&page, &all);
+        answer = json_object_get(message, "answer");
+        stopped = stopped || strcmp(text_of(message, "id"), "s") == 0;
+        ended = ended || json_is_false(json_object_get(answer, "isDuringSearch"));
+        EXPECT_TRUE(!answer || strcmp(text_of(answer, "id"), "a2") == 0);
+    }
+    say(&page, "{'op':'analysis','id':'a3','query':{'moves':'none'}}");
+    answer = json_object_get(wait_for_message(&page, &all), "answer");
+    EXPECT_TEXT("a3", text_of(answer, "id"));
+    EXPECT_TRUE(*text_of(answer, "error"));
+    say(&page, "{'op':'analysis','id':'a4'}");
+    expect_error(&page, "a4", "bad_field", "query");
+    say(&page, "{'op':'analysis.stop','id':'s'}");
+    expect_error(&page, "s", "bad_field", "target");
+    page.unsent = 64 << 20; /* the page does not read: its query must wait */
+    EXPECT_FALSE(say(&page, QUERY, "a5", 3));
+    EXPECT_TRUE(hears_nothing(&page));
+    page.unsent = 0;
+    EXPECT_TRUE(say(&page, QUERY, "a5", 3));
+    EXPECT_TEXT("a5", text_of(json_object_get(wait_for_message(&page, &all), "answer"), "id"));
+    page_close(&page);
+    games_teardown(&all);
+}
+
+TEST_MAIN(RUN(wrong_messages_are_answered_and_harm_nothing), RUN(wrong_members_are_named),
+          RUN(a_message_that_is_sent_twice_plays_once), RUN(two_pages_see_the_same_game),
+          RUN(positions_are_analysed_until_the_page_has_enough))
