@@ -55,6 +55,7 @@ class Server:
     def start(self, port):
         self.process = subprocess.Popen(
             [AJI, "serve", "uniform", "--visits", "16", "--port", str(port), "--threads", "1",
+             "--set", "search.temperature=0", "--set", "search.temperature_early=0",
              "--games", os.path.join(self.folder, "games")],
             stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline().strip()
@@ -88,10 +89,11 @@ class Page:
         for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900",
                      "--disable-dev-shm-usage", "--user-data-dir=" + os.path.join(folder, "user")):
             options.add_argument(word)
-        options.add_experimental_option("prefs", {"download.default_directory": folder})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
                                        options=options)
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
+                                    {"behavior": "allow", "downloadPath": folder})
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
         self.folder = folder
         self.hosts = set()
@@ -145,10 +147,9 @@ class Page:
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def button(self, text):
-        for button in self.driver.find_elements("css selector", "button"):
-            if button.text == text and button.is_displayed() and button.is_enabled():
-                return button
-        return None
+        """The button with this text, or None if there is none that can be pressed."""
+        return self.run("return [...document.querySelectorAll('button')].find((e) => e.innerText"
+                        " === arguments[0] && !e.disabled && e.offsetParent) || null", text)
 
     def text(self):
         return self.run("return document.body.innerText")

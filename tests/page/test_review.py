@@ -56,13 +56,15 @@ def check_walk(page):
 def check_candidates(page):
     page.until("document.querySelectorAll('.candidates tbody tr').length", "candidates")
     assert page.run("return document.querySelectorAll('.board .candidate').length") >= 1
-    page.run("document.querySelector('.candidates .move').focus()")
-    page.until("document.querySelectorAll('.board .line text').length", "a variation")
+    page.until("(document.activeElement.blur(),"
+               "document.querySelector('.candidates .move').focus(),"
+               "document.querySelectorAll('.board .line text').length)", "a variation")
     page.run("document.activeElement.blur()")
     page.until("!document.querySelector('.board .line text')", "no variation")
-    page.press("r")
-    page.until("document.querySelectorAll('.board .owned').length", "territory")
-    page.press("r")
+    for pressed in ("true", "false"):
+        page.press("r")
+        page.until("[...document.querySelectorAll('[aria-pressed=%s]')]"
+                   ".some((e) => e.innerText === 'Territory')" % pressed, "territory")
 
 
 def check_trial(page):
@@ -71,12 +73,12 @@ def check_trial(page):
     page.until("/Remove branch/.test(document.body.innerText)", "a trial move")
     page.until("document.querySelectorAll('.candidates tbody tr').length", "an answer to it")
     page.press(Keys.DELETE)
-    page.until("/move 0 of 7/.test(document.body.innerText)", "the branch is gone")
+    page.until("/move 0 of 8/.test(document.body.innerText)", "the branch is gone")
 
 
 def check_kept(page, server):
     """What was saved opens again without a question to the engine."""
-    page.press(Keys.CONTROL, "s")
+    page.button("Save").click()
     path = os.path.join(page.folder, "review.sgf")
     for _ in range(200):
         if os.path.exists(path) and os.path.getsize(path):
@@ -106,7 +108,7 @@ def check_problems(page):
     long = "(;GM[1]SZ[9]" + ";B[aa];W[]" * 5000 + ")"
     show(page, page.folder, "long.sgf", long.encode())
     page.until("/of 10000/.test(document.body.innerText)", "10,000 moves are shown")
-    page.button("Stop").click()
+    page.run("arguments[0].click()", page.button("Stop"))
 
 
 def check_encodings(page):

@@ -45,7 +45,8 @@ function ThemeButton() {
 
 function ConnectionState({ connection }) {
   const [state, setState] = useState(connection.state);
-  useTopic(connection, 'state', () => setState(`${connection.state}${connection.server ? '!' : ''}`));
+  useTopic(connection, 'state', () =>
+    setState(`${connection.state}${connection.server ? '!' : ''}`));
   const net = connection.server && connection.server.net
     ? shortName(connection.server.net.name) : '';
   const text = connection.state === 'open' ? T.connected(net)
@@ -79,12 +80,16 @@ function App({ connection }) {
         <span class="brand">aji</span>
         <nav>
           {Object.keys(PAGES).map((page) => (
-            <a key={page} href={`#/${page}`} aria-current={page === name ? 'page' : null}>{T[page]}</a>
+            <a key={page} href={`#/${page}`} aria-current={page === name ? 'page' : null}>
+              {T[page]}
+            </a>
           ))}
         </nav>
         <ConnectionState connection={connection} />
         <ThemeButton />
-        <button class="icon" aria-label={T.help} title={T.help} onClick={() => setHelping(true)}>?</button>
+        <button class="icon" aria-label={T.help} title={T.help} onClick={() => setHelping(true)}>
+          ?
+        </button>
       </header>
       <main class={name}>
         <Page key={name} connection={connection} id={words[words.length - 1]} words={words} />

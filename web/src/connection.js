@@ -60,7 +60,8 @@ export class Connection {
     const request = this.requests.get(message.id);
     this.requests.delete(message.id);
     if (!request) return this.failAnalysis(message);
-    if (message.error) request.reject(Object.assign(new Error(message.error.message), message.error));
+    const { error } = message;
+    if (error) request.reject(Object.assign(new Error(error.message), error));
     else request.resolve(message);
   }
 

@@ -2,12 +2,14 @@
 
 import { withToken } from './token.js';
 
+const RELEASE_MS = 20000;
+
 export function saveFile(name, text) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-go-sgf' }));
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), RELEASE_MS); // the browser has read it by then
 }
 
 // The SGF of a game of the server.

@@ -21,7 +21,8 @@ export function Players({ state }) {
   return (
     <div class="players">
       {['B', 'W'].map((color) => (
-        <Player key={color} color={color} name={shortName(color === 'B' ? state.black : state.white)}
+        <Player key={color} color={color}
+          name={shortName(color === 'B' ? state.black : state.white)}
           captured={state.captures[color]} active={!over && state.to_play === color}
           thinking={state.thinking && state.to_play === color} />
       ))}
@@ -41,7 +42,8 @@ export function MoveList({ moves, at, onGoTo }) {
       {moves.length === 0 && <li class="quiet">{T.noMoves}</li>}
       {moves.map(([color, name], i) => (
         <li key={i}>
-          <button class="move" aria-current={at === i + 1 ? 'true' : null} onClick={() => onGoTo(i + 1)}
+          <button class="move" onClick={() => onGoTo(i + 1)}
+            aria-current={at === i + 1 ? 'true' : null}
             aria-label={T.moveNumber(i + 1, color, name === 'pass' ? T.passed : name)}>
             <span class="number">{i + 1}</span>
             <span class={`chip small ${color}`} aria-hidden="true" />
@@ -76,7 +78,9 @@ export function Buttons({ state, hinting, onHint, game }) {
     return (
       <div class="buttons" role="group" aria-label={T.resignSure}>
         <span class="question">{T.resignSure}</span>
-        <button class="danger" onClick={() => { setAsking(false); game.resign(); }}>{T.resign}</button>
+        <button class="danger" onClick={() => { setAsking(false); game.resign(); }}>
+          {T.resign}
+        </button>
         <button onClick={() => setAsking(false)}>{T.playOn}</button>
       </div>
     );

@@ -30,7 +30,8 @@ export function useKeys(keys) {
     const press = (event) => {
       const name = keyName(event);
       const action = current.current[name];
-      const onButton = /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName) && /^( |Enter)$/.test(name);
+      const presses = name === ' ' || name === 'Enter';
+      const onButton = presses && /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
       if (!action || event.defaultPrevented || event.altKey || onButton) return;
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
       event.preventDefault();

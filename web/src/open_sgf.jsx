@@ -46,7 +46,9 @@ export function OpenButton({ onText, primary }) {
   };
   return (
     <>
-      <button class={primary ? 'primary' : ''} onClick={() => input.current.click()}>{T.open}</button>
+      <button class={primary ? 'primary' : ''} onClick={() => input.current.click()}>
+        {T.open}
+      </button>
       <input ref={input} type="file" accept=".sgf,application/x-go-sgf" class="unseen" tabindex="-1"
         aria-label={T.open} onChange={choose} />
     </>

@@ -36,7 +36,8 @@ function useAnnouncements(state) {
     const before = told.current;
     told.current = state;
     if (!before || before.initial !== state.initial && before.width !== state.width) return;
-    if (state.phase === 'over' && before.phase !== 'over') return announce(resultText(state.result));
+    if (state.phase === 'over' && before.phase !== 'over')
+      return announce(resultText(state.result));
     if (state.phase === 'score' && before.phase !== 'score')
       return announce(`${T.scoreTitle} ${T.scoreHelp}`);
     if (state.moves.length <= before.moves.length) return;
@@ -62,7 +63,8 @@ function download(id) {
 }
 
 // The part of the page that needs a game.
-function GamePanel({ id, game, hint, hinting, setHinting, judgement, help, setHelp, at, goTo, onNew }) {
+function GamePanel({ id, game, hint, hinting, setHinting, judgement, help, setHelp, at, goTo,
+  onNew }) {
   const { state } = game;
   return (
     <>

@@ -112,7 +112,8 @@ function useReviewKeys(review, view, setTyping) {
   const ifGame = (action) => () => review.game && !review.drilling && action();
   useKeys({
     ArrowLeft: step(-1), z: step(-1), ArrowRight: step(1), x: step(1),
-    'Shift+ArrowLeft': step(-10), PageUp: step(-10), 'Shift+ArrowRight': step(10), PageDown: step(10),
+    'Shift+ArrowLeft': step(-10), PageUp: step(-10),
+    'Shift+ArrowRight': step(10), PageDown: step(10),
     Home: step(-Infinity), End: step(Infinity), 'Ctrl+ArrowLeft': step(-Infinity),
     'Ctrl+ArrowRight': step(Infinity),
     ArrowUp: ifGame(() => goToSibling(review, -1)), ArrowDown: ifGame(() => goToSibling(review, 1)),
@@ -197,6 +198,8 @@ export function Review({ connection, words }) {
   useReviewKeys(review, view, setTyping);
   if (!game) return <Empty review={review} connection={connection} />;
   const { facts } = game;
+  const playAt = (point) =>
+    (drilling ? drill.answer : review.play)(pointName(point, facts.width, facts.height));
   const total = review.losses.length ? review.losses[review.losses.length - 1].number : 0;
   return (
     <>
@@ -205,8 +208,7 @@ export function Review({ connection, words }) {
         <ReviewBoard review={review} view={view} drill={drill} candidates={onBoard}
           variation={variation} />
         {typing && <PointEntry width={facts.width} height={facts.height}
-          onClose={() => setTyping(false)} onPoint={(point) =>
-            (drilling ? drill.answer : review.play)(pointName(point, facts.width, facts.height))} />}
+          onClose={() => setTyping(false)} onPoint={playAt} />}
       </div>
       <aside class="panel">
         {review.problem && <p class="problem" role="alert">{review.problem}</p>}

@@ -131,7 +131,8 @@ export class ReviewGame {
     const { data } = this.tree.get(id);
     const marks = [];
     const put = ([x, y], kind, text) => {
-      if (x >= 0 && y >= 0 && x < width && y < height) marks.push({ point: y * width + x, kind, text });
+      if (x >= 0 && y >= 0 && x < width && y < height)
+        marks.push({ point: y * width + x, kind, text });
     };
     for (const [key, kind] of Object.entries(MARKS))
       for (const vertex of verticesOf(data[key])) put(vertex, kind);

@@ -197,7 +197,8 @@ export function SweepState({ review }) {
     ids.filter((id) => known(id) && known(id).visits >= visits).length;
   if (!sweeping.stage) {
     if (doneOf(line, SECOND_VISITS) === line.length) return null;
-    return <button class="sweep-begin" onClick={() => sweeping.begin(game, line)}>{T.sweep}</button>;
+    const begin = () => sweeping.begin(game, line);
+    return <button class="sweep-begin" onClick={begin}>{T.sweep}</button>;
   }
   const all = sweeping.swept.length;
   const done = doneOf(sweeping.swept, sweeping.stage === 1 ? 1 : SECOND_VISITS);

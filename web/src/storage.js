@@ -1,4 +1,4 @@
-// What the page remembers in this browser. A browser may forbid it; then it is forgotten at the end.
+// What the page remembers in this browser. If the browser forbids it, it lasts as long as the page.
 
 const forgotten = new Map();
 

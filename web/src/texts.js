@@ -101,7 +101,6 @@ export const T = {
   noEarlier: 'There are no earlier games yet.',
   movesOf: (count) => plural(count, 'move', 'moves'),
   unfinished: 'unfinished',
-  gone: 'The server has no such game. Here is an empty board.',
 
   // Review
   open: 'Open',
@@ -206,5 +205,6 @@ export const T = {
     suicide: 'A stone there would have no liberty.',
     not_your_turn: 'It is not your turn.',
     over: 'The game is over.',
+    no_game: 'The server has no such game. Here is an empty board.',
   },
 };

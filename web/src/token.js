@@ -15,7 +15,8 @@ function stored(value) {
 function take() {
   const query = new URLSearchParams(location.search).get('token');
   const hash = /^#t=([\w-]+)$/.exec(location.hash);
-  if (query || hash) history.replaceState(null, '', location.pathname + (hash ? '' : location.hash));
+  const rest = hash ? '' : location.hash;
+  if (query || hash) history.replaceState(null, '', location.pathname + rest);
   return stored(query || (hash && hash[1]));
 }
 

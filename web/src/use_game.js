@@ -17,7 +17,7 @@ export function useGame(connection, id, setId) {
       (answer) => setState(answer.state),
       (error) => {
         setId(null);
-        setProblem(error.code === 'no_game' || /no.*game/i.test(error.code) ? T.gone : error.message);
+        setProblem(sentence(error));
       });
   };
   useEffect(() => {
