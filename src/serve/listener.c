@@ -1,6 +1,7 @@
 #include "serve/listener.h"
 
 #include <libwebsockets.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,17 +77,49 @@ static AccessAnswer check_access(Listener *listener, struct lws *wsi) {
     return access_check(&listener->setup.access, &claims);
 }
 
-/* Writes the headers of an answer, whose body follows when the client can take it. Returns what
- * on_event() returns: 0, or -1 to close the connection. */
-static int begin_answer(struct lws *wsi, Slot *slot, HttpAnswer *answer) {
+/* Adds a header, whose name ends with ':'. Returns false if there is no room; a NULL value is left
+ * out. */
+static bool add_header(struct lws *wsi, const char *name, const char *value, unsigned char **at,
+                       unsigned char *end) {
+    return !value ||
+           !lws_add_http_header_by_name(wsi, (const unsigned char *)name,
+                                        (const unsigned char *)value, (int)strlen(value), at, end);
+}
+
+/* The headers of every answer, also of those that libwebsockets gives by itself. */
+static const struct lws_protocol_vhost_options SECURITY_HEADERS[] = {
+    {.next = SECURITY_HEADERS + 1, .name = "x-content-type-options:", .value = "nosniff"},
+    {.next = SECURITY_HEADERS + 2, .name = "referrer-policy:", .value = "no-referrer"},
+    {.next = SECURITY_HEADERS + 3, .name = "cross-origin-opener-policy:", .value = "same-origin"},
+    {.name = "cross-origin-resource-policy:", .value = "same-origin"}};
+
+/* Says what a page may load: only what this server has. Old Safari takes 'self' for the same
+ * scheme, so the addresses of WebSockets are named. `host` has passed access_check(), or is NULL. */
+static bool add_content_policy(struct lws *wsi, const char *host, unsigned char **at,
+                               unsigned char *end) {
+    char policy[3 * HEADER_MAX], sockets[2 * HEADER_MAX + 16] = "";
+    if (host) snprintf(sockets, sizeof sockets, " ws://%s wss://%s", host, host);
+    snprintf(policy, sizeof policy,
+             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+             "connect-src 'self'%s; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+             sockets);
+    return add_header(wsi, "content-security-policy:", policy, at, end);
+}
+
+/* Writes the headers of an answer, whose body follows when the client can take it. `host` has been
+ * checked, or is NULL. Returns what on_event() returns: 0, or -1 to close the connection. */
+static int begin_answer(struct lws *wsi, Slot *slot, HttpAnswer *answer, const char *host) {
     unsigned char headers[LWS_PRE + HEADERS_BYTES], *begin = headers + LWS_PRE, *at = begin,
                                                     *end = headers + sizeof headers;
     size_t length = answer->body.length;
     bool failed =
         strbuf_status(&answer->body, NULL) ||
         lws_add_http_common_headers(wsi, (unsigned)answer->code, answer->type, length, &at, end) ||
-        lws_add_http_header_by_name(wsi, (const unsigned char *)"connection:",
-                                    (const unsigned char *)"close", 5, &at, end) ||
+        !add_content_policy(wsi, host, &at, end) ||
+        !add_header(wsi, "content-encoding:", answer->encoding, &at, end) ||
+        !add_header(wsi, "etag:", answer->etag, &at, end) ||
+        !add_header(wsi, "cache-control:", answer->cache ? answer->cache : "no-store", &at, end) ||
+        !add_header(wsi, "connection:", "close", &at, end) ||
         lws_finalize_write_http_header(wsi, begin, &at, end);
     strbuf_clear(&slot->body);
     for (int i = 0; i < LWS_PRE && !failed; i++)
@@ -113,18 +146,39 @@ static void refuse(HttpAnswer *answer, int code, const char *message) {
     strbuf_addf(&answer->body, "%s\n", message);
 }
 
+/* Leaves out a body that the client has already, and refuses one that the client cannot read. */
+static void fit_to_client(struct lws *wsi, HttpAnswer *answer) {
+    char text[HEADER_MAX];
+    const char *given = header(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, text);
+    if (answer->etag && given && strstr(given, answer->etag)) {
+        strbuf_clear(&answer->body);
+        answer->code = 304;
+        return;
+    }
+    given = header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, text);
+    if (answer->encoding && !(given && strstr(given, answer->encoding)))
+        refuse(answer, 406,
+               "This page is sent with gzip alone: ask for it with a browser, or with "
+               "curl --compressed.");
+}
+
 static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const char *path) {
+    const ListenerHandlers *handlers = &listener->setup.handlers;
+    void *context = listener->setup.context;
     HttpAnswer answer = {0};
+    char text[HEADER_MAX];
     AccessAnswer access = check_access(listener, wsi);
+    if (access.code == 401 && handlers->is_public(context, path)) access = (AccessAnswer){0};
     if (access.code)
         refuse(&answer, access.code, access.message);
     else if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
         refuse(&answer, 405, "This server answers only GET.");
-    else if (listener->setup.handlers.has_socket(listener->setup.context, path))
+    else if (handlers->has_socket(context, path))
         refuse(&answer, 426, "This address is for WebSockets.");
     else
-        listener->setup.handlers.answer(listener->setup.context, path, &answer);
-    return begin_answer(wsi, slot, &answer);
+        handlers->answer(context, path, &answer);
+    fit_to_client(wsi, &answer);
+    return begin_answer(wsi, slot, &answer, access.code ? NULL : header(wsi, WSI_TOKEN_HOST, text));
 }
 
 /* Decides whether a WebSocket may be opened. Returns 0 if it may; otherwise answers why not. */
@@ -138,7 +192,9 @@ static int check_socket(Listener *listener, struct lws *wsi, Slot *slot) {
         access = (AccessAnswer){503, "This server has as many clients as it may have. Start it "
                                      "with a higher --max-clients."};
     if (!access.code) return 0;
-    (void)lws_return_http_status(wsi, (unsigned)access.code, access.message);
+    HttpAnswer answer = {0};
+    refuse(&answer, access.code, access.message);
+    if (begin_answer(wsi, slot, &answer, NULL) == 0) (void)end_answer(wsi, slot);
     return 1;
 }
 
@@ -334,9 +390,9 @@ static struct lws_context_creation_info creation_info(Listener *listener) {
         .fd_limit_per_thread = (unsigned)(2 * listener->setup.clients_max + 32),
         .retry_and_idle_policy = &RETRY,
         .vhost_name = "aji",
+        .headers = SECURITY_HEADERS,
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8 |
-                   LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
-                   LWS_SERVER_OPTION_HTTP_HEADERS_SECURITY_BEST_PRACTICES_ENFORCE};
+                   LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND};
 }
 
 /* Listens on the first port that is free. */

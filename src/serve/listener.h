@@ -10,15 +10,21 @@
 typedef struct Listener Listener;
 typedef struct Connection Connection; /* a WebSocket */
 
+/* An answer to a request. Its texts are constants. */
 typedef struct {
-    int code;         /* of HTTP, such as 200 */
-    const char *type; /* the content type; a constant */
+    int code;             /* of HTTP, such as 200 */
+    const char *type;     /* the content type */
+    const char *encoding; /* of the body: "gzip"; NULL: none. A client that does not take it: 406 */
+    const char *etag;     /* the version of the body, quoted; NULL: none. Who has it gets 304 */
+    const char *cache;    /* Cache-Control; NULL: "no-store" */
     StrBuf body;
 } HttpAnswer;
 
 typedef struct {
     /* Answers GET of a path, which begins with '/' and has no query part. `out` is {0} before. */
     void (*answer)(void *context, const char *path, HttpAnswer *out);
+    /* Whether a path may be asked for without the token. */
+    bool (*is_public)(void *context, const char *path);
     /* Whether the path is that of a WebSocket. */
     bool (*has_socket)(void *context, const char *path);
     /* Begins to serve a WebSocket at this path. `*session` is passed to the next two functions. */

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "serve/analysis_socket.h"
+#include "serve/assets.h"
 #include "serve/games.h"
 #include "serve/page_socket.h"
 
@@ -22,6 +23,8 @@ static const char JSON[] = "application/json", SGF[] = "application/x-go-sgf; ch
 static const char PAGE[] =
     "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Aji</title>\n"
     "<h1>Aji is running</h1>\n"
+    "<p>This program was built without its page. <code>./aji serve</code> installs the packages "
+    "<code>nodejs</code> and <code>npm</code> and builds the page with them.</p>\n"
     "<p>Programs can analyse games here with KataGo's protocol, over a WebSocket at "
     "<code>/ws/analysis</code>.</p>\n"
     "<p><a href=\"/api/v1/server\">/api/v1/server</a> shows the net, the limits and the number of "
@@ -80,6 +83,7 @@ static bool answer_game(Server *server, const char *path, HttpAnswer *out) {
 
 static void answer(void *context, const char *path, HttpAnswer *out) {
     size_t prefix = sizeof GAMES_PATH - 1;
+    if (assets_answer(path, out)) return;
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
         if (strcmp(path, ROUTES[i].path) != 0) continue;
         ROUTES[i].answer(context, out);
@@ -90,6 +94,11 @@ static void answer(void *context, const char *path, HttpAnswer *out) {
     *out = (HttpAnswer){.code = 404, .type = JSON};
     strbuf_add(&out->body, "{\"error\":{\"code\":\"not_found\",\"message\":\"There is nothing at "
                            "this path. GET / says what there is.\"}}\n");
+}
+
+static bool is_public(void *context, const char *path) {
+    (void)context;
+    return assets_have(path);
 }
 
 static Status open_analysis(const Server *server, Connection *connection, void **session,
@@ -210,6 +219,7 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
     if (status) return status;
     server->setup = *setup;
     server->setup.listener.handlers = (ListenerHandlers){.answer = answer,
+                                                         .is_public = is_public,
                                                          .has_socket = has_socket,
                                                          .open = open_socket,
                                                          .line = socket_line,

@@ -35,8 +35,12 @@ start
 [ "$address" = "http://127.0.0.1:$port/" ] || fault "the address is $address"
 [ "$(wc -l <"$folder/start")" = 1 ] || fault 'more than the address is printed'
 get /
-also 'Aji is running'
-also '/ws/analysis'
+if grep -q '^HTTP/1.1 406' "$folder/out"; then
+    also 'gzip' # the page is in this build
+else
+    also 'Aji is running'
+    also 'nodejs'
+fi
 get /api/v1/server
 also '"net":{"name":"uniform"}'
 get /nowhere

@@ -1,0 +1,195 @@
+"""What the tests of the page share: a server, a browser, and ways to use the board.
+
+A test prints a line that begins with SKIP, and ends well, if something that it needs is missing.
+"""
+import gzip
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+
+def skip(reason):
+    print("SKIP " + reason)
+    sys.exit(0)
+
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    skip("needs Selenium for Python: the package python3-selenium of Debian")
+
+AJI = os.path.join(os.environ.get("AJI_BUILD", "build/release"), "aji")
+VIEWPORTS = [(1280, 800), (1024, 768), (768, 1024), (390, 844), (360, 800), (844, 390)]
+WAIT_SECONDS = 90
+
+# Counts what keeps a page busy, and what its content policy forbids.
+WATCH = """
+window.watched = {timers: 0, violations: []};
+for (const name of ['setTimeout', 'setInterval', 'requestAnimationFrame']) {
+  const original = window[name];
+  window[name] = (...words) => { window.watched.timers += 1; return original(...words); };
+}
+document.addEventListener('securitypolicyviolation', (event) =>
+  window.watched.violations.push(event.violatedDirective + ' ' + event.blockedURI));
+"""
+
+
+class Server:
+    """`aji serve uniform` with a folder of games of its own."""
+
+    def __init__(self, folder, port=0):
+        self.folder = folder
+        self.start(port)
+
+    def start(self, port):
+        self.process = subprocess.Popen(
+            [AJI, "serve", "uniform", "--visits", "16", "--port", str(port), "--threads", "1",
+             "--set", "search.temperature=0", "--set", "search.temperature_early=0",
+             "--games", os.path.join(self.folder, "games")],
+            stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline().strip()
+        assert line.startswith("http://127.0.0.1:"), "the server printed " + repr(line)
+        self.address = line
+        self.port = int(line.rstrip("/").rsplit(":", 1)[1])
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(60) == 0, "the server did not end well"
+
+    def restart(self):
+        self.stop()
+        self.start(self.port)
+
+    def get(self, path):
+        request = urllib.request.Request(self.address.rstrip("/") + path,
+                                         headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request) as answer:
+            body = answer.read()
+            packed = answer.headers.get("Content-Encoding") == "gzip"
+            return len(body), (gzip.decompress(body) if packed else body).decode()
+
+
+class Page:
+    """A page in Chromium. Everything that it asks the network for is noted."""
+
+    def __init__(self, folder):
+        options = Options()
+        options.binary_location = shutil.which("chromium")
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900",
+                     "--disable-dev-shm-usage", "--user-data-dir=" + os.path.join(folder, "user")):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
+                                       options=options)
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
+                                    {"behavior": "allow", "downloadPath": folder})
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
+        self.folder = folder
+        self.hosts = set()
+
+    def open(self, address):
+        self.driver.get(address)
+        self.until("document.querySelector('.connection.open')", "the page is connected")
+
+    def run(self, script, *words):
+        return self.driver.execute_script(script, *words)
+
+    def until(self, condition, what, seconds=WAIT_SECONDS):
+        """Waits until the JavaScript condition holds, and returns its value."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            value = self.run("return " + condition)
+            if value:
+                return value
+            time.sleep(0.05)
+        raise AssertionError("waited for nothing: " + what + "\n" + self.run(
+            "return document.body.innerText"))
+
+    def resize(self, width, height):
+        small = min(width, height) < 500
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": small})
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": small})
+
+    def remember(self, key, value):
+        """Sets what the page remembers, and loads it again."""
+        self.run("localStorage.setItem(arguments[0], arguments[1])", "aji." + key,
+                 json.dumps(value))
+        self.driver.refresh()
+        self.until("document.querySelector('.connection.open')", "the page is connected")
+
+    def cell(self, point):
+        """The element of a point such as D4."""
+        return self.driver.find_element("css selector", ".board [aria-label^='%s,']" % point)
+
+    def click(self, point):
+        ActionChains(self.driver).move_to_element(self.cell(point)).click().perform()
+
+    def tap(self, point):
+        box = self.run("const b = arguments[0].getBoundingClientRect();"
+                       "return [b.x + b.width / 2, b.y + b.height / 2]", self.cell(point))
+        for kind, points in (("touchStart", [{"x": box[0], "y": box[1]}]), ("touchEnd", [])):
+            self.driver.execute_cdp_cmd("Input.dispatchTouchEvent",
+                                        {"type": kind, "touchPoints": points})
+
+    def press(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def button(self, text):
+        """The button with this text, or None if there is none that can be pressed."""
+        return self.run("return [...document.querySelectorAll('button')].find((e) => e.innerText"
+                        " === arguments[0] && !e.disabled && e.offsetParent) || null", text)
+
+    def text(self):
+        return self.run("return document.body.innerText")
+
+    def note_requests(self):
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            words = message.get("params", {})
+            url = words.get("request", {}).get("url") or words.get("url", "")
+            if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
+                match = re.match(r"(?:http|ws)s?://([^/]+)", url)
+                if match:
+                    self.hosts.add(match.group(1))
+
+    def check_manners(self, server):
+        """No report of the content policy, no error, and no word with another host."""
+        self.note_requests()
+        assert self.hosts == {"127.0.0.1:%d" % server.port}, self.hosts
+        assert self.run("return window.watched.violations") == []
+        errors = [entry["message"] for entry in self.driver.get_log("browser")
+                  if entry["level"] == "SEVERE"]
+        assert errors == [], errors
+
+
+def main(test):
+    """Runs a test, a function of a server and a page, or says why it cannot run."""
+    for program, package in (("chromium", "chromium"), ("chromedriver", "chromium-driver")):
+        if not shutil.which(program):
+            skip("needs %s: the package %s of Debian" % (program, package))
+    folder = tempfile.mkdtemp(prefix="aji-page-")
+    server = Server(folder)
+    page = None
+    try:
+        if "app.js" not in server.get("/")[1]:
+            skip("the page is not in this build: it needs AJI_PAGE=ON, nodejs and npm")
+        page = Page(folder)
+        test(server, page)
+    finally:
+        if page:
+            page.driver.quit()
+        server.process.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+    print("passed")

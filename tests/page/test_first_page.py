@@ -1,0 +1,59 @@
+"""The first page: its size, whom it talks to, that it rests, and that it fits every screen."""
+import time
+
+from page_test import VIEWPORTS, main
+
+BYTES_MOST = 100000
+PAGES = ("#/play", "#/review")
+
+
+def check_size(server):
+    sizes = {path: server.get(path)[0] for path in ("/", "/app.js", "/app.css")}
+    assert sum(sizes.values()) <= BYTES_MOST, sizes
+
+
+def check_rest(page):
+    """A page that nobody uses sets no timers."""
+    time.sleep(1)
+    before = page.run("return window.watched.timers")
+    time.sleep(3)
+    after = page.run("return window.watched.timers")
+    assert before == after, "%d timers in three seconds" % (after - before)
+
+
+def check_fit(page, width, height):
+    page.resize(width, height)
+    page.until("innerWidth == %d" % width, "the screen is resized")
+    time.sleep(0.3)  # the board measures itself
+    wide = page.run("return document.documentElement.scrollWidth")
+    assert wide <= width, "%d x %d: the page is %d wide" % (width, height, wide)
+    outside = page.run(
+        "return [...document.querySelectorAll('button, select, a:not(.skip), .board')]"
+        ".filter((e) => e.offsetParent !== null || e.closest('svg'))"
+        ".map((e) => [e.innerText || e.className.baseVal, e.getBoundingClientRect()])"
+        ".filter(([, b]) => b.width > 1 && (b.left < -1 || b.right > innerWidth + 1))"
+        ".map(([text]) => text)")
+    assert outside == [], "%d x %d: outside the screen: %s" % (width, height, outside)
+    board = page.run("const b = document.querySelector('.board');"
+                     "return b ? b.getBoundingClientRect().width : null")
+    if board and min(width, height) < 500:
+        assert board >= 0.9 * min(width, height), "%d x %d: a board of %d" % (width, height, board)
+
+
+def test(server, page):
+    check_size(server)
+    page.open(server.address)
+    cells = page.run("return document.querySelectorAll('[role=grid] [role=row] [role=gridcell]')"
+                     ".length")
+    assert cells == 81, cells
+    reachable = page.run("return document.querySelectorAll('.board [tabindex=\"0\"]').length")
+    assert reachable == 1, reachable
+    check_rest(page)
+    for part in PAGES:
+        for width, height in VIEWPORTS:
+            page.driver.get(server.address + part)
+            check_fit(page, width, height)
+    page.check_manners(server)
+
+
+main(test)

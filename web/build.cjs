@@ -1,0 +1,92 @@
+// Bundles the page and writes it as C, for src/serve/assets.c:
+//   node build.cjs OUT.inc WORK-FOLDER
+// The packages of package-lock.json are installed in the work folder, so that nothing is written
+// beside the sources. The same sources and the same Node give the same bytes.
+const fs = require('fs');
+const path = require('path');
+const zlib = require('zlib');
+const crypto = require('crypto');
+const childProcess = require('child_process');
+
+const SOURCE = path.join(__dirname, 'src');
+const LOCK = path.join(__dirname, 'package-lock.json');
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+// A lock file that names where its packages lie would bind every build to that place.
+function checkLock() {
+  if (fs.readFileSync(LOCK, 'utf8').includes('"resolved"'))
+    throw new Error(`${LOCK} has download addresses: remove its lines "resolved"`);
+}
+
+// Installs the packages unless those of this lock file are there.
+function installPackages(work) {
+  const done = path.join(work, 'installed-lock.json');
+  if (fs.existsSync(done) && fs.readFileSync(done).equals(fs.readFileSync(LOCK))) return;
+  for (const name of ['package.json', 'package-lock.json', '.npmrc'])
+    fs.copyFileSync(path.join(__dirname, name), path.join(work, name));
+  const result = childProcess.spawnSync(
+    'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1'],
+    { cwd: work, encoding: 'utf8' });
+  if (result.status !== 0)
+    throw new Error(`npm ci failed in ${work}:\n${result.stderr || result.error}`);
+  fs.copyFileSync(LOCK, done);
+}
+
+// The files of the page by their paths.
+function bundle(work) {
+  const esbuild = require(path.join(work, 'node_modules/esbuild'));
+  const absent = path.join(__dirname, 'absent.cjs');
+  const result = esbuild.buildSync({
+    entryPoints: [path.join(SOURCE, 'app.jsx')],
+    outdir: '/',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2020',
+    charset: 'utf8',
+    legalComments: 'eof',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    nodePaths: [path.join(work, 'node_modules')],
+    alias: { 'iconv-lite': absent, jschardet: absent, fs: absent },
+    loader: { '.svg': 'dataurl' },
+    logLevel: 'error',
+  });
+  const files = new Map([['/', [fs.readFileSync(path.join(SOURCE, 'index.html')), '.html']]]);
+  for (const file of result.outputFiles)
+    files.set(`/${path.basename(file.path)}`, [Buffer.from(file.contents), path.extname(file.path)]);
+  return files;
+}
+
+function toC(files) {
+  const arrays = [];
+  const rows = [];
+  for (const [name, [bytes, extension]] of files) {
+    const gzip = zlib.gzipSync(bytes, { level: 9 });
+    gzip[9] = 255; // the system that compressed it: unknown
+    const etag = crypto.createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+    const array = `FILE_${arrays.length}`;
+    const lines = [...gzip].join(',').replace(/(.{90}[^,]*,)/g, '$1\n');
+    arrays.push(`static const unsigned char ${array}[] = {\n${lines}};\n`);
+    rows.push(`    {"${name}", "${TYPES[extension]}", "\\"${etag}\\"", ${array}, sizeof ${array}},\n`);
+  }
+  return `${arrays.join('')}static const Asset PAGE_FILES[] = {\n${rows.join('')}    {0}};\n`;
+}
+
+try {
+  const [out, work] = process.argv.slice(2);
+  fs.mkdirSync(work, { recursive: true });
+  checkLock();
+  installPackages(work);
+  fs.writeFileSync(`${out}.tmp`, toC(bundle(work)));
+  fs.renameSync(`${out}.tmp`, out);
+} catch (error) {
+  console.error(`error: the page cannot be built: ${error.message}`);
+  process.exit(1);
+}

@@ -1,0 +1,102 @@
+// Queries for the engine and what its answers mean. Values here are Black's: a win rate of 1 and a
+// positive lead are good for Black.
+
+import { pointName, pointOf } from './coordinates.js';
+
+const OVERRIDES = { reportAnalysisWinratesAs: 'BLACK' };
+
+// A query of KataGo's protocol. game: { width, height, rules, komi, stones, player, moves }, where
+// stones are [color, point] before the first move, and moves [color, name].
+export function queryOf(game, more = {}) {
+  const { overrideSettings, ...others } = more;
+  return {
+    boardXSize: game.width,
+    boardYSize: game.height,
+    rules: game.rules,
+    komi: game.komi,
+    initialStones: game.stones.map(([color, point]) =>
+      [color, pointName(point, game.width, game.height)]),
+    ...(game.player ? { initialPlayer: game.player } : {}),
+    moves: game.moves,
+    overrideSettings: { ...OVERRIDES, ...overrideSettings },
+    ...others,
+  };
+}
+
+export const signOf = (color) => (color === 'B' ? 1 : -1);
+export const other = (color) => (color === 'B' ? 'W' : 'B');
+
+// What the page keeps of an answer.
+export function evaluationOf(answer) {
+  return {
+    visits: answer.rootInfo.visits,
+    win: answer.rootInfo.winrate,
+    lead: answer.rootInfo.scoreLead,
+    moves: answer.moveInfos.slice().sort((a, b) => a.order - b.order).slice(0, 12)
+      .map(({ move, visits, winrate, scoreLead, prior, pv }) =>
+        ({ move, visits, win: winrate, lead: scoreLead, prior, pv })),
+    ownership: answer.ownership || null,
+  };
+}
+
+// On small boards a point is worth more.
+export const scaleOf = (width, height) => {
+  const size = Math.max(width, height);
+  return size <= 9 ? 0.6 : size <= 13 ? 0.8 : 1;
+};
+
+// The bounds of OGS: excellent, great, good, inaccuracy, mistake, blunder.
+const BOUNDS = [0.2, 0.6, 1.2, 4, 10];
+export const MISTAKE = 4;
+export const RIGHT = 0.6;
+
+// From 0, excellent, to 5, a blunder.
+export function qualityOf(loss, scale) {
+  const at = BOUNDS.findIndex((bound) => loss < bound * scale);
+  return at < 0 ? BOUNDS.length : at;
+}
+
+export const SHAPES = ['●', '●', '●', '▲', '■', '◆'];
+
+export const points = (value) => {
+  const text = Math.abs(value) < 9.95 ? Math.abs(value).toFixed(1) : Math.abs(value).toFixed(0);
+  return text === '0.0' ? '0' : text;
+};
+
+export const leadText = (lead) =>
+  Math.abs(lead) < 0.05 ? '0' : `${lead > 0 ? 'B' : 'W'}+${points(lead)}`;
+
+export const percent = (win) => Math.round(100 * win);
+
+// The moves that are worth showing: the best one, and those with enough visits; at most eight.
+export function candidatesOf(evaluation, mover, width, height) {
+  if (!evaluation || !evaluation.moves.length) return [];
+  const best = evaluation.moves[0];
+  const enough = Math.max(evaluation.visits < 100 ? 2 : 5, 0.01 * evaluation.visits);
+  const scale = scaleOf(width, height);
+  return evaluation.moves
+    .filter((info, i) => i === 0 || info.visits >= enough)
+    .slice(0, 8)
+    .map((info, i) => {
+      const loss = Math.max(0, (best.lead - info.lead) * signOf(mover));
+      return { ...info, point: pointOf(info.move, width, height), loss, best: i === 0,
+        quality: qualityOf(loss, scale), label: points(loss) };
+    });
+}
+
+// The first moves of a candidate's variation as numbered stones.
+export function lineOf(candidate, mover, width, height, length) {
+  const stones = [];
+  const seen = new Set();
+  candidate.pv.slice(0, length).forEach((move, i) => {
+    const point = pointOf(move, width, height);
+    if (point < 0 || seen.has(point)) return;
+    seen.add(point);
+    stones.push({ point, color: i % 2 ? other(mover) : mover, number: i + 1 });
+  });
+  return stones;
+}
+
+// The points that the mover loses by a move, from the evaluations before and after it.
+export const lossOf = (before, after, mover) =>
+  Math.max(0, (before.lead - after.lead) * signOf(mover));

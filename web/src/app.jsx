@@ -1,0 +1,103 @@
+// The frame of the page: which part is shown, the state of the connection, colors, keys.
+
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import './app.css';
+import { Announcer } from './announcer.jsx';
+import { Connection } from './connection.js';
+import { Help } from './help.jsx';
+import { useKeys, useRemembered, useTopic } from './hooks.js';
+import { Play } from './play.jsx';
+import { Review } from './review.jsx';
+import { T, shortName } from './texts.js';
+
+const PAGES = { play: Play, review: Review };
+
+// "#/play/abc" is the page "play" with the words ["abc"].
+function useRoute() {
+  const read = () => {
+    const [name, ...words] = location.hash.replace(/^#\/?/, '').split('/');
+    return PAGES[name] ? { name, words } : { name: 'play', words: [] };
+  };
+  const [route, setRoute] = useState(read);
+  useEffect(() => {
+    const change = () => setRoute(read());
+    addEventListener('hashchange', change);
+    return () => removeEventListener('hashchange', change);
+  }, []);
+  return route;
+}
+
+const THEMES = ['auto', 'light', 'dark'];
+const THEME_SIGNS = { auto: '◐', light: '○', dark: '●' };
+
+function ThemeButton() {
+  const [theme, setTheme] = useRemembered('theme', 'auto');
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+  }, [theme]);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+  return (
+    <button class="icon" title={T.theme[theme]} aria-label={T.theme[theme]}
+      onClick={() => setTheme(next)}>{THEME_SIGNS[theme]}</button>
+  );
+}
+
+function ConnectionState({ connection }) {
+  const [state, setState] = useState(connection.state);
+  useTopic(connection, 'state', () =>
+    setState(`${connection.state}${connection.server ? '!' : ''}`));
+  const net = connection.server && connection.server.net
+    ? shortName(connection.server.net.name) : '';
+  const text = connection.state === 'open' ? T.connected(net)
+    : connection.state === 'lost' ? T.lost : T.connecting;
+  return (
+    <span class={`connection ${connection.state}`} data-state={state} title={text} role="status">
+      <span class="dot" aria-hidden="true" />
+      <span class={connection.state === 'open' ? 'net' : 'net warn'}>
+        {connection.state === 'open' ? net : text}
+      </span>
+    </span>
+  );
+}
+
+function App({ connection }) {
+  const { name, words } = useRoute();
+  const [helping, setHelping] = useState(false);
+  useKeys({ '?': () => setHelping(true) });
+  const Page = PAGES[name];
+  useEffect(() => {
+    document.documentElement.dataset.page = name;
+    document.title = `${T[name]} · ${T.name}`;
+  }, [name]);
+  return (
+    <>
+      <header>
+        <a class="skip" href="#board" onClick={(event) => {
+          event.preventDefault();
+          document.querySelector('.board [tabindex="0"]').focus();
+        }}>{T.skip}</a>
+        <span class="brand">aji</span>
+        <nav>
+          {Object.keys(PAGES).map((page) => (
+            <a key={page} href={`#/${page}`} aria-current={page === name ? 'page' : null}>
+              {T[page]}
+            </a>
+          ))}
+        </nav>
+        <ConnectionState connection={connection} />
+        <ThemeButton />
+        <button class="icon" aria-label={T.help} title={T.help} onClick={() => setHelping(true)}>
+          ?
+        </button>
+      </header>
+      <main class={name}>
+        <Page key={name} connection={connection} id={words[words.length - 1]} words={words} />
+      </main>
+      <Announcer />
+      {helping && <Help onClose={() => setHelping(false)} />}
+    </>
+  );
+}
+
+render(<App connection={new Connection()} />, document.getElementById('app'));

@@ -1,0 +1,376 @@
+// A board as a picture that can be played on, by mouse, by touch, by keys and by screen readers.
+//
+// Each point is a cell of a grid (role "gridcell"), which has a label and takes the focus. One cell
+// at a time can be reached by Tab; arrows move it. The picture has layers: lines, territory,
+// stones, marks, and above them the cells, which cannot be seen.
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { memo } from './memo.js';
+import { columnName, pointName, starPoints } from './coordinates.js';
+import { T } from './texts.js';
+
+const CELL_W = 44; // a real board has cells of 22 by 23.7 mm, and stones of 22 mm
+const CELL_H = 47.4;
+const STONE = CELL_W * 0.485;
+const LETTERS_PX = 13.5;
+const SMALL_CELL_PX = 24; // a finger misses cells that are smaller than this
+
+function geometry(width, height, coordinates) {
+  const margin = CELL_W * (coordinates ? 0.94 : 0.66);
+  return {
+    width, height, margin,
+    w: (width - 1) * CELL_W + 2 * margin,
+    h: (height - 1) * CELL_H + 2 * margin,
+    x: (point) => margin + (point % width) * CELL_W,
+    y: (point) => margin + Math.floor(point / width) * CELL_H,
+  };
+}
+
+const Gradients = () => (
+  <defs>
+    <radialGradient id="stone-B" cx=".36" cy=".3" r=".75">
+      <stop offset="0" stop-color="#6c7077" />
+      <stop offset=".28" stop-color="#3a3d42" />
+      <stop offset=".75" stop-color="#17181a" />
+      <stop offset="1" stop-color="#0b0b0c" />
+    </radialGradient>
+    <radialGradient id="stone-W" cx=".38" cy=".32" r=".78">
+      <stop offset="0" stop-color="#ffffff" />
+      <stop offset=".55" stop-color="#f6f4ee" />
+      <stop offset=".85" stop-color="#e2dfd6" />
+      <stop offset="1" stop-color="#c4c0b5" />
+    </radialGradient>
+    <radialGradient id="shade">
+      <stop offset=".72" stop-color="#2b1a05" stop-opacity=".42" />
+      <stop offset="1" stop-color="#2b1a05" stop-opacity="0" />
+    </radialGradient>
+  </defs>
+);
+
+const Lines = memo(({ g, letters }) => {
+  const lines = [];
+  const right = g.w - g.margin;
+  const bottom = g.h - g.margin;
+  for (let x = 0; x < g.width; x++)
+    lines.push(`M${g.margin + x * CELL_W} ${g.margin}V${bottom}`);
+  for (let y = 0; y < g.height; y++)
+    lines.push(`M${g.margin} ${g.margin + y * CELL_H}H${right}`);
+  return (
+    <g class="board-lines" aria-hidden="true">
+      <path d={lines.join('')} />
+      <rect x={g.margin} y={g.margin} width={right - g.margin} height={bottom - g.margin} />
+      {starPoints(g.width, g.height).map((point) => (
+        <circle key={point} cx={g.x(point)} cy={g.y(point)} r={CELL_W * 0.085} />
+      ))}
+      {letters > 0 && <Coordinates g={g} letters={letters} />}
+    </g>
+  );
+});
+
+function Coordinates({ g, letters }) {
+  const texts = [];
+  const put = (x, y, text) => texts.push(
+    <text key={texts.length} x={x} y={y} font-size={letters}>{text}</text>);
+  for (let x = 0; x < g.width; x++) {
+    put(g.x(x), g.margin * 0.34, columnName(x));
+    put(g.x(x), g.h - g.margin * 0.34, columnName(x));
+  }
+  for (let y = 0; y < g.height; y++) {
+    put(g.margin * 0.34, g.y(y * g.width), g.height - y);
+    put(g.w - g.margin * 0.34, g.y(y * g.width), g.height - y);
+  }
+  return texts;
+}
+
+const Stone = memo(({ x, y, color, faint }) => (
+  <g class={faint ? 'stone faint' : 'stone'}>
+    <circle cx={x + 1.5} cy={y + 3} r={STONE * 1.13} fill="url(#shade)" />
+    <circle class={`disc ${color}`} cx={x} cy={y} r={STONE} fill={`url(#stone-${color})`} />
+  </g>
+));
+
+const colorAt = (stones, point) => ({ X: 'B', O: 'W' })[stones[point]];
+
+function Stones({ g, stones, dead }) {
+  const drawn = [];
+  for (let point = 0; point < stones.length; point++) {
+    const color = colorAt(stones, point);
+    if (color)
+      drawn.push(<Stone key={`${point}${color}`} x={g.x(point)} y={g.y(point)} color={color}
+        faint={dead.has(point)} />);
+  }
+  return <g aria-hidden="true">{drawn}</g>;
+}
+
+// Squares that say whose a point is: by letters (b, w) or by numbers (1 Black's, -1 White's).
+function Territory({ g, territory }) {
+  const squares = [];
+  for (let point = 0; point < g.width * g.height; point++) {
+    const value = typeof territory === 'string'
+      ? { b: 1, w: -1 }[territory[point]] || 0 : territory[point];
+    if (Math.abs(value) < 0.1) continue;
+    const size = CELL_W * (typeof territory === 'string' ? 0.32 : 0.12 + 0.3 * Math.abs(value));
+    squares.push(<rect key={point} class={`owned ${value > 0 ? 'B' : 'W'}`}
+      x={g.x(point) - size / 2} y={g.y(point) - size / 2} width={size} height={size}
+      opacity={0.35 + 0.6 * Math.abs(value)} />);
+  }
+  return <g aria-hidden="true">{squares}</g>;
+}
+
+function LastMove({ g, stones, point }) {
+  const color = colorAt(stones, point);
+  if (!color) return null;
+  return <circle class={`last-move on-${color}`} cx={g.x(point)} cy={g.y(point)} r={STONE * 0.46}
+    aria-hidden="true" />;
+}
+
+// The moves that the engine looked at: { point, label, quality, best }.
+function Candidates({ g, candidates }) {
+  return (
+    <g aria-hidden="true">
+      {candidates.map((candidate) => (
+        <g key={candidate.point} class={`candidate q${candidate.quality}`}>
+          <circle cx={g.x(candidate.point)} cy={g.y(candidate.point)} r={STONE * 0.96} />
+          {candidate.best && <circle class="best" cx={g.x(candidate.point)}
+            cy={g.y(candidate.point)} r={STONE * 0.96} />}
+          <text x={g.x(candidate.point)} y={g.y(candidate.point)}>{candidate.label}</text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+// Stones of a line of moves, with their numbers: { point, color, number }.
+function Line({ g, line }) {
+  return (
+    <g class="line" aria-hidden="true">
+      {line.map(({ point, color, number }) => (
+        <g key={number}>
+          <Stone x={g.x(point)} y={g.y(point)} color={color} />
+          <text class={`on-${color}`} x={g.x(point)} y={g.y(point)}>{number}</text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+// Marks of an SGF and of this page: { point, kind, text }.
+function Marks({ g, stones, marks }) {
+  return (
+    <g aria-hidden="true">
+      {marks.map(({ point, kind, text }, index) => {
+        const x = g.x(point);
+        const y = g.y(point);
+        const on = `mark on-${colorAt(stones, point) || 'board'} ${kind}`;
+        const r = STONE * 0.52;
+        if (kind === 'triangle')
+          return <path key={index} class={on}
+            d={`M${x} ${y - r}L${x + r * 0.87} ${y + r / 2}H${x - r * 0.87}Z`} />;
+        if (kind === 'square')
+          return <rect key={index} class={on} x={x - r * 0.8} y={y - r * 0.8} width={r * 1.6}
+            height={r * 1.6} />;
+        if (kind === 'circle') return <circle key={index} class={on} cx={x} cy={y} r={r} />;
+        if (kind === 'cross')
+          return <path key={index} class={on}
+            d={`M${x - r} ${y - r}L${x + r} ${y + r}M${x + r} ${y - r}L${x - r} ${y + r}`} />;
+        return <text key={index} class={on} x={x} y={y}>{text}</text>;
+      })}
+    </g>
+  );
+}
+
+const Cell = memo(({ g, point, label, reachable }) => (
+  <rect role="gridcell" class="cell" data-point={point} aria-label={label}
+    tabindex={reachable ? 0 : -1} x={g.x(point) - CELL_W / 2} y={g.y(point) - CELL_H / 2}
+    width={CELL_W} height={CELL_H} />
+));
+
+// What a screen reader says at each point.
+function labelsOf({ width, height, stones, lastMove, dead, candidates }) {
+  const choices = new Map(candidates.map((candidate, i) => [candidate.point, [i + 1, candidate]]));
+  return Array.from({ length: width * height }, (_, point) => {
+    const color = colorAt(stones, point);
+    const words = [pointName(point, width, height), color ? T.stone[color] : T.empty];
+    if (point === lastMove) words.push(T.lastMove);
+    if (dead.has(point)) words.push(T.deadStone);
+    const [place, candidate] = choices.get(point) || [];
+    if (candidate) words.push(T.choice(place, candidate.label));
+    return words.join(', ');
+  });
+}
+
+function Cells({ g, labels, cursor }) {
+  const rows = [];
+  for (let y = 0; y < g.height; y++) {
+    const cells = [];
+    for (let x = 0; x < g.width; x++) {
+      const point = y * g.width + x;
+      cells.push(<Cell key={point} g={g} point={point} label={labels[point]}
+        reachable={point === cursor} />);
+    }
+    rows.push(<g key={y} role="row">{cells}</g>);
+  }
+  return rows;
+}
+
+// The width of the element in pixels, kept up to date.
+function useWidth(ref) {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => setWidth(Math.round(ref.current.getBoundingClientRect().width));
+    const observer = new ResizeObserver(measure);
+    observer.observe(ref.current);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+// The pointer and the keys. `aim` is the point where a stone would be placed; `asked` is one that
+// waits for a second tap.
+function usePlacing({ svg, g, small, playable, onPlay, arrows, cursor, setCursor }) {
+  const [aim, setAim] = useState(-1);
+  const [asked, setAsked] = useState(-1);
+  const press = useRef(null);
+  useEffect(() => {
+    if (!playable) {
+      setAim(-1);
+      setAsked(-1);
+    }
+  }, [playable]);
+
+  const pointAt = (event) => {
+    const box = svg.current.getBoundingClientRect();
+    const x = Math.round((((event.clientX - box.left) / box.width) * g.w - g.margin) / CELL_W);
+    const y = Math.round((((event.clientY - box.top) / box.height) * g.h - g.margin) / CELL_H);
+    return x < 0 || y < 0 || x >= g.width || y >= g.height ? -1 : y * g.width + x;
+  };
+  const place = (point) => {
+    setAim(-1);
+    setAsked(-1);
+    setCursor(point);
+    onPlay(point);
+  };
+  const down = (event) => {
+    if (!playable || event.button > 0 || !event.isPrimary) return;
+    press.current = event.pointerId;
+    setAim(pointAt(event));
+  };
+  const move = (event) => {
+    if (playable && (event.pointerType !== 'touch' || press.current === event.pointerId))
+      setAim(pointAt(event));
+  };
+  const up = (event) => {
+    if (!playable || press.current !== event.pointerId) return;
+    press.current = null;
+    const point = pointAt(event);
+    if (point < 0) return leave();
+    if (event.pointerType !== 'touch' || !small || asked === point) return place(point);
+    setAim(-1);
+    setAsked(point);
+  };
+  const leave = () => {
+    press.current = null;
+    setAim(-1);
+  };
+  const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const key = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const focused = Number(event.target.getAttribute('data-point'));
+    const step = STEPS[event.key];
+    if (step && arrows) {
+      const x = Math.min(g.width - 1, Math.max(0, (focused % g.width) + step[0]));
+      const y = Math.min(g.height - 1, Math.max(0, Math.floor(focused / g.width) + step[1]));
+      setCursor(y * g.width + x, true);
+    } else if (event.key === 'Enter' || (event.key === ' ' && arrows)) {
+      if (playable) place(focused);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return {
+    aim, asked, place,
+    handlers: { onPointerDown: down, onPointerMove: move, onPointerUp: up, onPointerLeave: leave,
+      onPointerCancel: leave, onKeyDown: key, onMouseDown: (event) => event.preventDefault() },
+  };
+}
+
+const NONE = [];
+const NOBODY = new Set();
+
+// width, height, stones: the position; stones is a text of '.', 'X' and 'O', row by row
+// lastMove, dead, territory, candidates, line, marks: what is drawn on it
+// ghost: the color of the stone that a click would place; null: none is drawn
+// playable, onPlay(point): what a click does
+// arrows: whether arrows move the cursor; coordinates: whether they are wanted
+// onHover(point): the pointer or the focus is at a point; -1: at none
+export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, territory = null,
+  candidates = NONE, line = NONE, marks = NONE, ghost = null, playable = false, onPlay = () => {},
+  arrows = true, coordinates = true, onHover = null, onWheel = null, name }) {
+  const frame = useRef();
+  const svg = useRef();
+  const pixels = useWidth(frame);
+  const wide = useMemo(() => geometry(width, height, true), [width, height]);
+  const narrow = useMemo(() => geometry(width, height, false), [width, height]);
+  const named = coordinates && (pixels * CELL_W) / wide.w >= SMALL_CELL_PX;
+  const g = named ? wide : narrow;
+  const small = (pixels * CELL_W) / g.w < SMALL_CELL_PX;
+  const middle = (height >> 1) * width + (width >> 1);
+  const [cursorAt, setCursorAt] = useState(-1);
+  const cursor = cursorAt >= 0 && cursorAt < width * height ? cursorAt
+    : lastMove >= 0 ? lastMove : middle;
+  const setCursor = (point, focus) => {
+    setCursorAt(point);
+    if (focus) svg.current.querySelector(`[data-point="${point}"]`).focus();
+  };
+  const placing = usePlacing({ svg, g, small, playable, onPlay, arrows, cursor, setCursor });
+  const labels = useMemo(() => labelsOf({ width, height, stones, lastMove, dead, candidates }),
+    [width, height, stones, lastMove, dead, candidates]);
+  const shown = placing.asked >= 0 ? placing.asked : placing.aim;
+  const hovered = useRef(-1);
+  const hover = (point) => {
+    if (!onHover || point === hovered.current) return;
+    hovered.current = point;
+    onHover(point);
+  };
+  const pointOf = (event) => {
+    const text = event.target.getAttribute && event.target.getAttribute('data-point');
+    return text === null || text === undefined ? -1 : Number(text);
+  };
+  const crossed = shown >= 0 && small;
+  return (
+    <div class="board-frame" ref={frame} style={{ '--ratio': wide.w / wide.h }}>
+      <svg ref={svg} class={playable ? 'board playable' : 'board'} viewBox={`0 0 ${g.w} ${g.h}`}
+        role="grid" aria-label={name || T.board(width, height)} aria-rowcount={height}
+        aria-colcount={width} {...placing.handlers} onWheel={onWheel}
+        onPointerOver={(event) => event.pointerType !== 'touch' && hover(pointOf(event))}
+        onPointerOut={(event) => event.pointerType !== 'touch' && hover(-1)}
+        onFocusIn={(event) => { const at = pointOf(event); setCursorAt(at); hover(at); }}
+        onFocusOut={() => hover(-1)}>
+        <Gradients />
+        <Lines g={g} letters={named ? Math.min(15, (LETTERS_PX * g.w) / pixels) : 0} />
+        {crossed && <path class="crosshair" aria-hidden="true"
+          d={`M0 ${g.y(shown)}H${g.w}M${g.x(shown)} 0V${g.h}`} />}
+        <Stones g={g} stones={stones} dead={dead} />
+        {territory && <Territory g={g} territory={territory} />}
+        {line.length === 0 && <LastMove g={g} stones={stones} point={lastMove} />}
+        {line.length === 0 && <Marks g={g} stones={stones} marks={marks} />}
+        {line.length === 0 && <Candidates g={g} candidates={candidates} />}
+        <Line g={g} line={line} />
+        {shown >= 0 && ghost && !colorAt(stones, shown) && (
+          <g class="ghost" aria-hidden="true">
+            <Stone x={g.x(shown)} y={g.y(shown)} color={ghost} />
+          </g>
+        )}
+        <Cells g={g} labels={labels} cursor={cursor} />
+      </svg>
+      {placing.asked >= 0 && (
+        <button class="confirm" onClick={() => placing.place(placing.asked)}>
+          {T.confirm(pointName(placing.asked, width, height))}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+// The one WebSocket of this tab. Requests and analyses that were sent before the connection broke
+// are sent again after it is back: the server ignores a move that it has already.
+
+import { withToken } from './token.js';
+
+const WAIT_FIRST_MS = 500;
+const WAIT_MOST_MS = 15000;
+
+const sockets = () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}`;
+
+export class Connection {
+  constructor(url = sockets() + withToken('/ws')) {
+    this.url = url;
+    this.state = 'connecting'; // open, lost
+    this.server = null; // what the server says of itself
+    this.count = 0;
+    this.requests = new Map(); // by id: those without an answer
+    this.analyses = new Map(); // by id: those that are not finished
+    this.listeners = new Map(); // topic: set of functions
+    this.wait = WAIT_FIRST_MS;
+    this.connect();
+  }
+
+  connect() {
+    this.socket = new WebSocket(this.url);
+    this.socket.onopen = () => this.opened();
+    this.socket.onmessage = (event) => this.receive(JSON.parse(event.data));
+    this.socket.onclose = () => this.lost();
+  }
+
+  opened() {
+    this.wait = WAIT_FIRST_MS;
+    this.state = 'open';
+    this.post({ op: 'hello', id: 'hello' });
+    this.tell('open', this); // pages open their games again
+    for (const request of this.requests.values()) this.post(request.message);
+    for (const analysis of this.analyses.values()) this.post(analysis.message);
+    this.tell('state', this.state);
+  }
+
+  lost() {
+    this.state = 'lost';
+    this.tell('state', this.state);
+    setTimeout(() => this.connect(), this.wait * (0.75 + Math.random() / 2));
+    this.wait = Math.min(2 * this.wait, WAIT_MOST_MS);
+  }
+
+  // Tries at once, for people who do not want to wait.
+  retry() {
+    if (this.state === 'lost') this.wait = WAIT_FIRST_MS;
+  }
+
+  receive(message) {
+    if (message.answer) return this.receiveAnalysis(message.answer);
+    if (message.topic) return this.tell(message.topic, message);
+    if (message.id === 'hello') {
+      this.server = message.server || null;
+      return this.tell('state', this.state);
+    }
+    const request = this.requests.get(message.id);
+    this.requests.delete(message.id);
+    if (!request) return this.failAnalysis(message);
+    const { error } = message;
+    if (error) request.reject(Object.assign(new Error(error.message), error));
+    else request.resolve(message);
+  }
+
+  receiveAnalysis(answer) {
+    const analysis = this.analyses.get(answer.id);
+    if (!analysis) return;
+    if (answer.warning) return;
+    if (answer.error || !answer.isDuringSearch) analysis.left -= 1;
+    if (answer.error || analysis.left <= 0) this.analyses.delete(answer.id);
+    analysis.listener(answer);
+  }
+
+  failAnalysis(message) {
+    const analysis = this.analyses.get(message.id);
+    if (!analysis || !message.error) return;
+    this.analyses.delete(message.id);
+    analysis.listener({ id: message.id, error: message.error.message });
+  }
+
+  post(message) {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  nextId(prefix) {
+    this.count += 1;
+    return prefix + this.count;
+  }
+
+  // Asks, and promises the answer. An error of the server has `code` and `message`.
+  request(op, fields = {}) {
+    const message = { op, id: this.nextId('r'), ...fields };
+    return new Promise((resolve, reject) => {
+      this.requests.set(message.id, { message, resolve, reject });
+      if (this.state === 'open') this.post(message);
+    });
+  }
+
+  // Analyses positions. The listener gets each answer. Returns a function that ends the analysis.
+  analyse(query, listener) {
+    const id = this.nextId('a');
+    const left = query.analyzeTurns ? query.analyzeTurns.length : 1;
+    const analysis = { message: { op: 'analysis', id, query }, listener, left };
+    this.analyses.set(id, analysis);
+    if (this.state === 'open') this.post(analysis.message);
+    return () => {
+      if (!this.analyses.delete(id) || this.state !== 'open') return;
+      this.post({ op: 'analysis.stop', id: this.nextId('s'), target: id });
+    };
+  }
+
+  // Calls the listener with each message of the topic. Returns a function that ends this.
+  on(topic, listener) {
+    if (!this.listeners.has(topic)) this.listeners.set(topic, new Set());
+    this.listeners.get(topic).add(listener);
+    return () => this.listeners.get(topic).delete(listener);
+  }
+
+  tell(topic, message) {
+    for (const listener of [...(this.listeners.get(topic) || [])]) listener(message);
+  }
+}

@@ -1,0 +1,125 @@
+// Practice with the mistakes of a game: at each of them a better move is asked for.
+
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { RIGHT, evaluationOf, lossOf, points, queryOf, scaleOf } from './analysis.js';
+import { pointOf } from './coordinates.js';
+import { T } from './texts.js';
+
+const VISITS = 200;
+const nameOf = (move) => (move === 'pass' ? T.passed : move);
+
+// What a move loses at a node: known from the candidates, or asked of the engine.
+function judge({ connection, review, id, name }) {
+  const { game, known } = review;
+  const before = known(id);
+  const candidate = before.moves.find((info) => info.move === name);
+  const { player } = game.position(id);
+  if (before.moves[0].move === name) return Promise.resolve(0);
+  if (candidate && candidate.visits >= 10)
+    return Promise.resolve(lossOf(before, candidate, player));
+  const query = game.query(game.position(id));
+  query.moves = [...query.moves, [player, name]];
+  return new Promise((resolve, reject) => {
+    connection.analyse(queryOf(query, { maxVisits: VISITS, priority: 1000 }), (answer) => {
+      if (answer.error) reject(new Error(answer.error));
+      else resolve(lossOf(before, evaluationOf(answer), player));
+    });
+  });
+}
+
+// The state of the practice: `asked` is the mistake in question, `tried` the answer to it.
+export function useDrill(connection, review) {
+  const [color, setColor] = useState('BW');
+  const [mistakes, setMistakes] = useState([]);
+  const [place, setPlace] = useState(0);
+  const [tried, setTried] = useState(null); // { name, loss }; loss is null while it is looked at
+  const [right, setRight] = useState(0);
+  const { drilling, keyMoves } = review;
+  const begin = (of) => {
+    setColor(of);
+    setMistakes(keyMoves.filter((move) => of.includes(move.color))
+      .sort((a, b) => a.index - b.index));
+    setPlace(0);
+    setRight(0);
+    setTried(null);
+  };
+  useEffect(() => {
+    if (drilling) begin(color);
+  }, [drilling]);
+  const asked = drilling ? mistakes[place] : null;
+  const at = asked ? review.game.tree.get(asked.id).parentId : null;
+  const answer = async (name) => {
+    if (!asked || (tried && tried.loss === null)) return;
+    const first = !tried;
+    setTried({ name, loss: null });
+    const loss = await judge({ connection, review, id: at, name }).catch(() => null);
+    if (loss === null) return setTried(null);
+    setTried({ name, loss });
+    if (first && loss < bound(review)) setRight(right + 1);
+  };
+  return { color, begin, mistakes, place, asked, at, tried, right, answer,
+    next: () => { setPlace(place + 1); setTried(null); },
+    show: () => setTried({ name: asked.best, loss: 0, shown: true }) };
+}
+
+const bound = ({ game }) => RIGHT * Math.max(0.6, scaleOf(game.facts.width, game.facts.height));
+
+// The stone of the answer on the board.
+export function triedMark(drill, facts) {
+  if (!drill.tried) return [];
+  const point = pointOf(drill.tried.name, facts.width, facts.height);
+  return point < 0 ? [] : [{ point, kind: 'circle' }];
+}
+
+function Answer({ drill, review }) {
+  const { tried, asked } = drill;
+  if (!tried) return null;
+  if (tried.loss === null) return <p class="quiet">{T.drillThinks}</p>;
+  const good = tried.loss < bound(review);
+  return (
+    <p class="judgement" role="status">
+      <span class={`shape ${good ? 'q0' : 'q4'}`} aria-hidden="true">{good ? '●' : '■'}</span>
+      <span>
+        {!tried.shown && (good ? T.drillRight(nameOf(tried.name))
+          : T.drillWrong(nameOf(tried.name), points(tried.loss)))}
+        {' '}{(tried.shown || good) && tried.name !== asked.best || tried.shown
+          ? T.drillBest(nameOf(asked.best)) : ''}
+      </span>
+    </p>
+  );
+}
+
+export function DrillPanel({ drill, review }) {
+  const { asked, mistakes, place, right, tried } = drill;
+  const colors = useMemo(() => [['BW', T.drillBoth], ['B', T.side.B], ['W', T.side.W]], []);
+  return (
+    <section class="card">
+      <h2>{T.drillTitle}</h2>
+      <label class="choice">
+        <span>{T.drillColor}</span>
+        <select value={drill.color} onChange={(event) => drill.begin(event.target.value)}>
+          {colors.map(([of, text]) => <option key={of} value={of}>{text}</option>)}
+        </select>
+      </label>
+      {asked ? (
+        <>
+          <p class="quiet">{place + 1} / {mistakes.length}</p>
+          <p>
+            <span class={`chip small ${asked.color}`} aria-hidden="true" />{' '}
+            {T.drillAsk(asked.number, nameOf(asked.name))}
+          </p>
+          <Answer drill={drill} review={review} />
+          <div class="buttons">
+            {!tried && <button onClick={drill.show}>{T.drillShow}</button>}
+            {tried && tried.loss !== null && (
+              <button class="primary" onClick={drill.next}>{T.drillNext}</button>
+            )}
+          </div>
+        </>
+      ) : (
+        <p role="status">{mistakes.length ? T.drillDone(right, mistakes.length) : T.noKeyMoves}</p>
+      )}
+      <button onClick={() => review.setDrilling(false)}>{T.drillEnd}</button>
+    </section>
+  );
+}

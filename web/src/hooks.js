@@ -1,0 +1,50 @@
+// Hooks that pages share.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { recall, remember } from './storage.js';
+
+// A state that this browser remembers.
+export function useRemembered(key, first) {
+  const [value, setValue] = useState(() => recall(key, first));
+  return [value, (next) => {
+    remember(key, next);
+    setValue(next);
+  }];
+}
+
+const isTyping = (target) =>
+  /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable;
+
+// "Shift+ArrowLeft" and the like. Letters are as they are typed: "N" is Shift and n.
+export function keyName(event) {
+  const special = event.key.length > 1 || event.key === ' ';
+  return (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') +
+    (special && event.shiftKey ? 'Shift+' : '') + event.key;
+}
+
+// Calls the function of a key, unless something else has the focus that takes keys.
+export function useKeys(keys) {
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    const press = (event) => {
+      const name = keyName(event);
+      const action = current.current[name];
+      const presses = name === ' ' || name === 'Enter';
+      const onButton = presses && /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
+      if (!action || event.defaultPrevented || event.altKey || onButton) return;
+      if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      action();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+// Calls the listener with messages of a topic.
+export function useTopic(connection, topic, listener) {
+  const current = useRef(listener);
+  current.current = listener;
+  useEffect(() => connection.on(topic, (message) => current.current(message)), [connection, topic]);
+}

@@ -1,0 +1,39 @@
+// What the moves of a line cost, and the key moves: those that cost the most.
+
+import { MISTAKE, lossOf, scaleOf } from './analysis.js';
+
+const KEY_MOVES_MOST = 10;
+const KEY_MOVES_FEW = 3;
+const SMALL = 1.2; // below it a move is good
+
+// For each node of the line: { index, id, number, color, name, loss, best, evaluation }, where loss
+// is null if it is not known, or if the node has no move.
+export function lossesOf(game, line, known) {
+  return line.map((id, index) => {
+    const position = game.position(id);
+    const after = known(id);
+    const before = index > 0 ? known(line[index - 1]) : null;
+    const [color, name] = position.move || [null, ''];
+    const best = before && before.moves.length ? before.moves[0].move : null;
+    const loss = !before || !after || !color ? null
+      : best === name ? 0 : lossOf(before, after, color);
+    return { index, id, number: position.number, color, name, loss, best, evaluation: after };
+  });
+}
+
+// The key moves, the worst one first.
+export function keyMovesOf(losses, facts) {
+  const scale = scaleOf(facts.width, facts.height);
+  const worst = losses.filter(({ loss }) => loss !== null && loss >= SMALL * scale)
+    .sort((a, b) => b.loss - a.loss);
+  const mistakes = worst.filter(({ loss }) => loss >= MISTAKE * scale);
+  return (mistakes.length >= KEY_MOVES_FEW ? mistakes : worst).slice(0, KEY_MOVES_MOST);
+}
+
+// 100 * 0.75^(mean loss in points), as KaTrain has it but without its weights.
+export function accuracyOf(losses, color) {
+  const own = losses.filter((move) => move.color === color && move.loss !== null);
+  if (!own.length) return null;
+  const mean = own.reduce((sum, { loss }) => sum + loss, 0) / own.length;
+  return Math.round(100 * 0.75 ** mean);
+}

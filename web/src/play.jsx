@@ -1,0 +1,195 @@
+// The page #/play: a game against the engine.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { candidatesOf } from './analysis.js';
+import { announce } from './announcer.jsx';
+import { Board } from './board.jsx';
+import { handicapPoints, pointName, pointOf } from './coordinates.js';
+import { EarlierGames } from './earlier_games.jsx';
+import { fetchGame, saveFile } from './files.js';
+import { Buttons, Estimate, HelpSwitch, Judgement, MoveList, Players, Result, Scoring, resultText }
+  from './game_panel.jsx';
+import { useKeys, useRemembered } from './hooks.js';
+import { PointEntry } from './point_entry.jsx';
+import { boardAfter, boardOf, chainOf, stonesOf } from './position.js';
+import { FIRST_SETTINGS, GameStrip, SetupStrip } from './setup_strip.jsx';
+import { T } from './texts.js';
+import { useGame } from './use_game.js';
+import { useHint, useJudgement } from './use_help.js';
+
+// What the board shows before a game.
+function preview(settings) {
+  const { size, handicap } = settings;
+  const stones = Array(size * size).fill('.');
+  for (const point of handicapPoints(handicap, size, size)) stones[point] = 'X';
+  const key = handicap ? `handicap${settings.color}` : settings.color;
+  const white = handicap > 0;
+  return { stones: stones.join(''), mine: (settings.color === 'W') === white,
+    text: T.startHint[key] };
+}
+
+// Tells people who do not see the board what happened.
+function useAnnouncements(state) {
+  const told = useRef(null);
+  useEffect(() => {
+    if (!state) return;
+    const before = told.current;
+    told.current = state;
+    if (!before || before.initial !== state.initial && before.width !== state.width) return;
+    if (state.phase === 'over' && before.phase !== 'over')
+      return announce(resultText(state.result));
+    if (state.phase === 'score' && before.phase !== 'score')
+      return announce(`${T.scoreTitle} ${T.scoreHelp}`);
+    if (state.moves.length <= before.moves.length) return;
+    const [color, name] = state.moves[state.moves.length - 1];
+    const captured = state.captures[color] - before.captures[color];
+    announce(T.played(color, name === 'pass' ? T.passed : name, captured));
+  }, [state]);
+}
+
+// Which chain a click marks as dead, or as alive again.
+function marked(state, point) {
+  const board = boardOf(state.width, state.height, state.board);
+  if (state.board[point] === '.') return null;
+  const chain = chainOf(board, point).map((at) => pointName(at, state.width, state.height));
+  const dead = new Set(state.dead);
+  const was = dead.has(chain[0]);
+  for (const name of chain) was ? dead.delete(name) : dead.add(name);
+  return [...dead];
+}
+
+function download(id) {
+  fetchGame(id).then((text) => saveFile('game.sgf', text));
+}
+
+// The part of the page that needs a game.
+function GamePanel({ id, game, hint, hinting, setHinting, judgement, help, setHelp, at, goTo,
+  onNew }) {
+  const { state } = game;
+  return (
+    <>
+      <Players state={state} />
+      {state.phase === 'score' && <Scoring state={state} game={game} />}
+      {state.phase === 'over' && <Result state={state} onNew={onNew}
+        onDownload={() => download(id)}
+        onReview={() => { location.hash = `#/review/game/${id}`; }} />}
+      {state.phase === 'play' && <Buttons state={state} game={game} hinting={hinting}
+        onHint={() => setHinting(!hinting)} />}
+      {state.phase === 'play' && <HelpSwitch value={help} onChange={setHelp} />}
+      {hint && <Estimate hint={hint} />}
+      <Judgement judgement={judgement} onTakeBack={game.undo} />
+      <MoveList moves={state.moves} at={at} onGoTo={goTo} />
+      {at < state.moves.length && (
+        <button class="primary" onClick={() => goTo(state.moves.length)}>{T.backToGame}</button>
+      )}
+      {state.phase !== 'over' && state.moves.length > 0 && (
+        <button class="plain" onClick={() => download(id)}>{T.download}</button>
+      )}
+    </>
+  );
+}
+
+// The board of the game, at the position that is looked at.
+function GameBoard({ game, at, hint, judgement, pending, onPoint, coordinates }) {
+  const { state } = game;
+  const live = at === state.moves.length;
+  const stones = useMemo(() => (live ? state.board : stonesOf(boardAfter(state, at))),
+    [state, at, live]);
+  const lastName = at > 0 ? state.moves[at - 1][1] : 'pass';
+  const mine = live && state.phase === 'play' && state.to_play === state.color && !state.thinking;
+  const dead = useMemo(() => new Set(live && state.phase !== 'play'
+    ? state.dead.map((name) => pointOf(name, state.width, state.height)) : []), [state, live]);
+  const candidates = useMemo(() => (mine && hint
+    ? candidatesOf(hint, state.color, state.width, state.height).filter(({ point }) => point >= 0)
+    : []), [hint, mine]);
+  const marks = judgement && live && judgement.point >= 0 && judgement.kind !== 'fine'
+    ? [{ point: judgement.point, kind: judgement.kind === 'small' ? 'triangle' : 'square' }] : [];
+  const shown = pending >= 0 && stones[pending] === '.'
+    ? stones.slice(0, pending) + (state.color === 'B' ? 'X' : 'O') + stones.slice(pending + 1)
+    : stones;
+  return <Board width={state.width} height={state.height} stones={shown}
+    lastMove={pending >= 0 ? pending : pointOf(lastName, state.width, state.height)} dead={dead}
+    territory={live && state.phase !== 'play' ? state.territory : null} candidates={candidates}
+    marks={marks} coordinates={coordinates} ghost={mine && pending < 0 ? state.color : null}
+    playable={(mine && pending < 0) || (live && state.phase === 'score')} onPlay={onPoint} />;
+}
+
+export function Play({ connection, id }) {
+  const setId = (next) => { location.hash = next ? `#/play/${next}` : '#/play'; };
+  const [settings, setSettings] = useRemembered('settings', FIRST_SETTINGS);
+  const [help, setHelp] = useRemembered('help', 'off');
+  const [coordinates, setCoordinates] = useRemembered('coordinates', true);
+  const [hinting, setHinting] = useState(false);
+  const [looking, setLooking] = useState(null); // at the position after so many moves; null: now
+  const [pending, setPending] = useState(-1); // a move that is on its way
+  const [typing, setTyping] = useState(false);
+  const game = useGame(connection, id, setId);
+  const { state } = game;
+  const count = state ? state.moves.length : 0;
+  const at = looking === null ? count : Math.min(looking, count);
+  const goTo = (move) => setLooking(move >= count ? null : Math.max(0, move));
+  const hint = useHint(connection, state, hinting || help === 'on');
+  const judgement = useJudgement(connection, state, help === 'after');
+  useAnnouncements(state);
+  useEffect(() => {
+    setPending(-1);
+    setLooking(null);
+    setHinting(false);
+  }, [id, count, state && state.phase]);
+
+  const begin = (point) => {
+    const { size, ...others } = settings;
+    const first = point >= 0 && preview(settings).mine ? pointName(point, size, size) : null;
+    game.begin({ width: size, height: size, ...others }, first);
+  };
+  const onPoint = async (point) => {
+    if (!state) return begin(point);
+    if (state.phase === 'score') {
+      const dead = marked(state, point);
+      return dead && game.mark(dead);
+    }
+    setPending(point);
+    if (!(await game.play(pointName(point, state.width, state.height)))) setPending(-1);
+  };
+  const onNew = () => {
+    game.setProblem('');
+    setId(null);
+  };
+  const playing = state && state.phase === 'play';
+  useKeys({
+    ArrowLeft: () => goTo(at - 1), ArrowRight: () => goTo(at + 1), z: () => goTo(at - 1),
+    x: () => goTo(at + 1), 'Shift+ArrowLeft': () => goTo(at - 10),
+    'Shift+ArrowRight': () => goTo(at + 10), PageUp: () => goTo(at - 10),
+    PageDown: () => goTo(at + 10), Home: () => goTo(0), End: () => goTo(count),
+    p: () => playing && state.to_play === state.color && game.play('pass'),
+    u: () => state && count && game.undo(), h: () => playing && setHinting(!hinting),
+    C: () => setCoordinates(!coordinates), '/': () => setTyping(true),
+    'Ctrl+s': () => state && download(id),
+  });
+  const start = preview(settings);
+  const { width, height } = state || { width: settings.size, height: settings.size };
+  return (
+    <>
+      {state ? <GameStrip state={state} onVisits={game.setVisits} onNew={onNew} />
+        : <SetupStrip settings={settings} onChange={setSettings} />}
+      <div class="board-area" id="board">
+        {state ? <GameBoard game={game} at={at} hint={hint} judgement={judgement} pending={pending}
+          onPoint={onPoint} coordinates={coordinates} />
+          : <Board width={width} height={height} stones={start.stones} coordinates={coordinates}
+            ghost={start.mine ? settings.color : null} playable={!id} onPlay={onPoint} />}
+        {typing && <PointEntry width={width} height={height} onPoint={onPoint}
+          onClose={() => setTyping(false)} />}
+      </div>
+      <aside class="panel">
+        {game.problem && <p class="problem" role="alert">{game.problem}</p>}
+        {state ? <GamePanel {...{ id, game, hint, hinting, setHinting, judgement, help, setHelp, at,
+          goTo, onNew }} />
+          : <p class="lead">{id ? T.loading : start.text}</p>}
+        {!id && !start.mine && (
+          <button class="primary" onClick={() => begin(-1)}>{T.start}</button>
+        )}
+        <EarlierGames connection={connection} current={id} />
+      </aside>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+// Positions of a game: stones as a text of '.', 'X' and 'O', row by row, as the server sends them.
+
+import GoBoard from '@sabaki/go-board';
+import { pointOf } from './coordinates.js';
+import { signOf } from './analysis.js';
+
+const STONE = { '1': 'X', '-1': 'O', 0: '.' };
+
+export const emptyBoard = (width, height) => GoBoard.fromDimensions(width, height);
+export const vertexOf = (point, width) => [point % width, Math.floor(point / width)];
+export const stonesOf = (board) => board.signMap.flat().map((sign) => STONE[sign]).join('');
+
+export function boardOf(width, height, stones) {
+  const board = emptyBoard(width, height);
+  [...stones].forEach((stone, point) => {
+    if (stone !== '.') board.set(vertexOf(point, width), stone === 'X' ? 1 : -1);
+  });
+  return board;
+}
+
+// The board after a move, which may be a pass. What is illegal is played as well as it can be.
+export function played(board, color, name) {
+  const point = pointOf(name, board.width, board.height);
+  if (point < 0) return board.clone();
+  return board.makeMove(signOf(color), vertexOf(point, board.width));
+}
+
+// The board after the first moves of a game of the server.
+export function boardAfter(state, count) {
+  let board = emptyBoard(state.width, state.height);
+  for (const name of state.initial)
+    board.set(vertexOf(pointOf(name, state.width, state.height), state.width), 1);
+  for (const [color, name] of state.moves.slice(0, count)) board = played(board, color, name);
+  return board;
+}
+
+// The points of the chain of a stone.
+export function chainOf(board, point) {
+  return board.getChain(vertexOf(point, board.width)).map(([x, y]) => y * board.width + x);
+}

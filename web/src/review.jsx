@@ -1,0 +1,236 @@
+// The page #/review: a game with what the engine says of it.
+
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { candidatesOf, lineOf } from './analysis.js';
+import { announce } from './announcer.jsx';
+import { Board } from './board.jsx';
+import { pointName, pointOf } from './coordinates.js';
+import { DrillPanel, triedMark, useDrill } from './drill.jsx';
+import { EarlierGames } from './earlier_games.jsx';
+import { fetchGame, saveFile } from './files.js';
+import { Graph } from './graph.jsx';
+import { useKeys, useRemembered } from './hooks.js';
+import { OpenButton, PasteButton, useDrop } from './open_sgf.jsx';
+import { PointEntry } from './point_entry.jsx';
+import { stonesOf } from './position.js';
+import { Branches, CandidateTable, KeyMoves, Standing, Steps, SweepState, Title }
+  from './review_panel.jsx';
+import { T } from './texts.js';
+import { useReview } from './use_review.js';
+
+const LINE_FIRST = 10; // moves of a variation that are drawn
+
+function Toggle({ on, onChange, text }) {
+  return <button aria-pressed={on} onClick={() => onChange(!on)}>{text}</button>;
+}
+
+function Toolbar({ review }) {
+  return (
+    <div class="strip">
+      <OpenButton onText={review.open} />
+      <PasteButton onText={review.open} />
+      <button onClick={() => save(review)}>{T.save}</button>
+      <Toggle on={review.drilling} onChange={review.setDrilling} text={T.drill} />
+      <SweepState review={review} />
+    </div>
+  );
+}
+
+function Views({ review, view }) {
+  return (
+    <div class="buttons">
+      <Toggle on={view.candidates} onChange={view.setCandidates} text={T.showCandidates} />
+      <Toggle on={view.ownership} onChange={view.setOwnership} text={T.ownership} />
+      <Toggle on={review.thinking} onChange={review.setThinking} text={T.keepThinking} />
+    </div>
+  );
+}
+
+function save(review) {
+  review.sgfText().then((text) => saveFile('review.sgf', text));
+}
+
+function useView() {
+  const [candidates, setCandidates] = useRemembered('candidates', true);
+  const [ownership, setOwnership] = useRemembered('ownership', false);
+  const [coordinates, setCoordinates] = useRemembered('coordinates', true);
+  const [cursor, setCursor] = useState(false);
+  return { candidates, setCandidates, ownership, setOwnership, coordinates, setCoordinates, cursor,
+    setCursor: (on) => {
+      setCursor(on);
+      announce(on ? T.cursorOn : T.cursorOff);
+      if (on) document.querySelector('.board [tabindex="0"]').focus();
+    } };
+}
+
+// Which candidate's variation is drawn: that of the pointer or focus, or else the pinned one.
+function useVariation(id, candidates, player, facts) {
+  const [hovered, setHovered] = useState(null);
+  const [pinned, setPinned] = useState(null);
+  const [length, setLength] = useState(LINE_FIRST);
+  useEffect(() => {
+    setHovered(null);
+    setPinned(null);
+    setLength(LINE_FIRST);
+  }, [id]);
+  const name = hovered || pinned;
+  const candidate = candidates.find(({ move }) => move === name);
+  const line = candidate ? lineOf(candidate, player, facts.width, facts.height, length) : [];
+  return { name: candidate ? name : null, line, pinned, setHovered,
+    pin: (move) => setPinned(pinned === move ? null : move),
+    wheel: (event) => {
+      if (!candidate) return;
+      event.preventDefault();
+      setLength(Math.max(1, Math.min(candidate.pv.length, length + (event.deltaY < 0 ? 1 : -1))));
+    } };
+}
+
+function goTo(review, index) {
+  const { line, show } = review;
+  show(line[Math.max(0, Math.min(line.length - 1, index))]);
+}
+
+function goToMistake(review, direction) {
+  const { keyMoves, at } = review;
+  const places = keyMoves.map(({ index }) => index).sort((a, b) => direction * (a - b));
+  const next = places.find((index) => direction * (index - at) > 0);
+  if (next !== undefined) goTo(review, next);
+}
+
+// The next or the previous child of the parent.
+function goToSibling(review, direction) {
+  const { game, id, show } = review;
+  const parent = game.tree.get(game.tree.get(id).parentId);
+  if (!parent) return;
+  const index = parent.children.findIndex((child) => child.id === id) + direction;
+  if (parent.children[index]) show(parent.children[index].id);
+}
+
+function useReviewKeys(review, view, setTyping) {
+  const { at } = review;
+  const step = (by) => () => review.game && !review.drilling && goTo(review, at + by);
+  const ifGame = (action) => () => review.game && !review.drilling && action();
+  useKeys({
+    ArrowLeft: step(-1), z: step(-1), ArrowRight: step(1), x: step(1),
+    'Shift+ArrowLeft': step(-10), PageUp: step(-10),
+    'Shift+ArrowRight': step(10), PageDown: step(10),
+    Home: step(-Infinity), End: step(Infinity), 'Ctrl+ArrowLeft': step(-Infinity),
+    'Ctrl+ArrowRight': step(Infinity),
+    ArrowUp: ifGame(() => goToSibling(review, -1)), ArrowDown: ifGame(() => goToSibling(review, 1)),
+    n: ifGame(() => goToMistake(review, 1)), N: ifGame(() => goToMistake(review, -1)),
+    ' ': ifGame(() => review.setThinking(!review.thinking)), a: ifGame(review.deeper),
+    d: ifGame(() => review.sweeping.begin(review.game, review.line)),
+    e: () => view.setCandidates(!view.candidates), r: () => view.setOwnership(!view.ownership),
+    p: ifGame(() => review.play('pass')), Delete: ifGame(review.cut),
+    C: () => view.setCoordinates(!view.coordinates), c: () => view.setCursor(!view.cursor),
+    'Ctrl+s': ifGame(() => save(review)), '/': () => setTyping(true),
+    Escape: () => document.activeElement.blur(),
+  });
+}
+
+function Empty({ review, connection }) {
+  return (
+    <>
+      <div class="board-area empty" id="board">
+        <div class="drop-zone">
+          <h1>{T.dropTitle}</h1>
+          <p>{T.dropText}</p>
+          <div class="buttons">
+            <OpenButton onText={review.open} primary />
+            <PasteButton onText={review.open} />
+          </div>
+        </div>
+      </div>
+      <aside class="panel">
+        {review.problem && <p class="problem" role="alert">{review.problem}</p>}
+        <EarlierGames connection={connection} page="review/game" />
+      </aside>
+    </>
+  );
+}
+
+function ReviewBoard({ review, view, drill, candidates, variation }) {
+  const { game, drilling, known } = review;
+  const { facts } = game;
+  const id = drilling && drill.at !== null ? drill.at : review.id;
+  const position = game.position(id);
+  const stones = useMemo(() => stonesOf(position.board), [position.board]);
+  const marks = drilling ? triedMark(drill, facts) : game.marks(id);
+  const evaluation = known(id);
+  const onPlay = (point) => {
+    const name = pointName(point, facts.width, facts.height);
+    if (drilling) drill.answer(name);
+    else review.play(name);
+  };
+  const onHover = (point) => {
+    const under = candidates.find((candidate) => candidate.point === point);
+    variation.setHovered(under ? under.move : null);
+  };
+  return <Board width={facts.width} height={facts.height} stones={stones}
+    lastMove={position.move ? pointOf(position.move[1], facts.width, facts.height) : -1}
+    candidates={candidates} line={drilling ? [] : variation.line} marks={marks}
+    territory={view.ownership && !drilling && evaluation ? evaluation.ownership : null}
+    ghost={position.player} playable onPlay={onPlay} onHover={onHover} onWheel={variation.wheel}
+    arrows={view.cursor} coordinates={view.coordinates} />;
+}
+
+export function Review({ connection, words }) {
+  const review = useReview(connection);
+  const view = useView();
+  const drill = useDrill(connection, review);
+  const [typing, setTyping] = useState(false);
+  const { game, id, drilling, line, at } = review;
+  const over = useDrop(review.open);
+  const [kind, saved] = words;
+  useEffect(() => {
+    if (kind !== 'game' || !saved) return;
+    fetchGame(saved).then(review.open, (error) => review.setProblem(error.message));
+  }, [kind, saved]);
+  const position = game ? game.position(id) : null;
+  const evaluation = game ? review.known(id) : null;
+  const candidates = useMemo(() => (evaluation && !drilling
+    ? candidatesOf(evaluation, position.player, game.facts.width, game.facts.height) : []),
+  [evaluation, position, drilling]);
+  const onBoard = useMemo(() => (view.candidates
+    ? candidates.filter(({ point }) => point >= 0) : []), [candidates, view.candidates]);
+  const variation = useVariation(id, candidates, position && position.player,
+    game ? game.facts : null);
+  useReviewKeys(review, view, setTyping);
+  if (!game) return <Empty review={review} connection={connection} />;
+  const { facts } = game;
+  const playAt = (point) =>
+    (drilling ? drill.answer : review.play)(pointName(point, facts.width, facts.height));
+  const total = review.losses.length ? review.losses[review.losses.length - 1].number : 0;
+  return (
+    <>
+      <Toolbar review={review} />
+      <div class="board-area" id="board">
+        <ReviewBoard review={review} view={view} drill={drill} candidates={onBoard}
+          variation={variation} />
+        {typing && <PointEntry width={facts.width} height={facts.height}
+          onClose={() => setTyping(false)} onPoint={playAt} />}
+      </div>
+      <aside class="panel">
+        {review.problem && <p class="problem" role="alert">{review.problem}</p>}
+        <Title facts={facts} />
+        {drilling ? <DrillPanel drill={drill} review={review} /> : (
+          <>
+            <Standing review={review} total={total} />
+            <Steps at={at} last={line.length - 1} goTo={(index) => goTo(review, index)}
+              onMistake={() => goToMistake(review, 1)} />
+            <Graph losses={review.losses} keyMoves={review.keyMoves} at={at} facts={facts}
+              onGoTo={(index) => goTo(review, index)} />
+            <Views review={review} view={view} />
+            <Branches review={review} />
+            {view.candidates && candidates.length > 0 && (
+              <CandidateTable candidates={candidates} shown={variation.name}
+                pinned={variation.pinned} onShow={variation.setHovered} onPin={variation.pin} />
+            )}
+            <KeyMoves review={review} goTo={(index) => goTo(review, index)} />
+          </>
+        )}
+      </aside>
+      {over && <div class="drop-veil">{T.dropNow}</div>}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+// The sweep of a whole game in two passes: a first look at every position, which draws the graph at
+// once, and a second one with more visits, which begins where the most was lost.
+
+import { evaluationOf, lossOf, queryOf } from './analysis.js';
+
+export const FIRST_VISITS = 16;
+export const SECOND_VISITS = 200;
+const PRIORITY = 10; // below that of the position on the board
+
+// Analyses the positions of some groups whose evaluations have too few visits. Calls onDone when
+// the last one is there. Returns a function that ends it.
+function pass({ connection, groups, known, visits, order, more, onEvaluation, onProblem, onDone }) {
+  const stops = [];
+  let left = 0;
+  const finished = (count) => {
+    left -= count;
+    if (left === 0) onDone();
+  };
+  for (const { ids, turns, query } of groups) {
+    const wanted = new Map(); // turn: the nodes that stand there, of which all but one have no move
+    ids.forEach((id, i) => {
+      if (known(id) && known(id).visits >= visits) return;
+      wanted.set(turns[i], [...(wanted.get(turns[i]) || []), id]);
+    });
+    if (!wanted.size) continue;
+    left += wanted.size;
+    let open = wanted.size;
+    const options = { maxVisits: visits, analyzeTurns: [...wanted.keys()],
+      priorities: [...wanted.values()].map(([id]) => order(id)), ...more };
+    stops.push(connection.analyse(queryOf(query, options), (answer) => {
+      if (answer.error) {
+        onProblem(answer.error);
+        finished(open);
+        open = 0;
+      } else if (!answer.isDuringSearch && open) {
+        for (const id of answer.noResults ? [] : wanted.get(answer.turnNumber))
+          onEvaluation(id, evaluationOf(answer));
+        open -= 1;
+        finished(1);
+      }
+    }));
+  }
+  if (left === 0) onDone();
+  return () => stops.forEach((stop) => stop());
+}
+
+// game, line: what is swept; known(id): the evaluation of a node, if there is one
+// onEvaluation(id, evaluation), onProblem(text), onStage(stage): 1, 2 and at the end 0
+export function sweep({ connection, game, line, known, onEvaluation, onProblem, onStage }) {
+  const groups = game.groups(line);
+  const place = new Map(line.map((id, i) => [id, i]));
+  const lossBefore = (id) => {
+    const before = known(id);
+    const after = known(line[place.get(id) + 1]);
+    return before && after ? lossOf(before, after, game.position(id).player) : 0;
+  };
+  let stop = () => {};
+  const second = () => {
+    const losses = line.map((id) => [id, lossBefore(id)]).sort((a, b) => b[1] - a[1]);
+    const rank = new Map(losses.map(([id], i) => [id, i]));
+    onStage(2);
+    stop = pass({ connection, groups, known, visits: SECOND_VISITS, onEvaluation, onProblem,
+      order: (id) => -rank.get(id), more: { includeOwnership: true }, onDone: () => onStage(0) });
+  };
+  onStage(1);
+  let ended = false;
+  stop = pass({ connection, groups, known, visits: FIRST_VISITS, onEvaluation, onProblem,
+    order: () => PRIORITY, more: {}, onDone: () => !ended && Promise.resolve().then(() =>
+      !ended && second()) });
+  return () => {
+    ended = true;
+    stop();
+  };
+}

@@ -1,0 +1,70 @@
+// One game of the server: its state, and what a player can do. The server keeps the game; this
+// opens it again whenever the connection comes back.
+
+import { useEffect, useState } from 'preact/hooks';
+import { useTopic } from './hooks.js';
+import { T } from './texts.js';
+
+const sentence = (error) => T.errors[error.code] || error.message;
+
+export function useGame(connection, id, setId) {
+  const [state, setState] = useState(null);
+  const [problem, setProblem] = useState('');
+
+  const open = () => {
+    if (!id) return;
+    connection.request('game.open', { game: id }).then(
+      (answer) => setState(answer.state),
+      (error) => {
+        setId(null);
+        setProblem(sentence(error));
+      });
+  };
+  useEffect(() => {
+    if (!id) setState(null);
+    else if (!state || state.id !== id) open();
+  }, [id]);
+  useTopic(connection, 'open', () => state && open());
+  useTopic(connection, 'game', (message) => {
+    if (message.game === id) setState(message.state);
+  });
+
+  // Sends a request about the game. Returns whether the server has done it.
+  const send = (op, fields = {}) => {
+    setProblem('');
+    return connection.request(op, { game: id, ...fields }).then(
+      () => true,
+      (error) => {
+        setProblem(sentence(error));
+        return false;
+      });
+  };
+  const at = state ? state.moves.length : 0;
+  return {
+    state, problem, setProblem,
+    // Begins a game, and plays its first move if the person is to move and has chosen one.
+    begin: (settings, first) => {
+      setProblem('');
+      return connection.request('game.new', settings).then(
+        (answer) => {
+          setState(answer.state);
+          setId(answer.game);
+          const mine = answer.state.to_play === settings.color;
+          if (!first || !mine) return true;
+          return connection.request('game.play', { game: answer.game, move: first, at: 0 })
+            .then(() => true, (error) => setProblem(sentence(error)));
+        },
+        (error) => {
+          setProblem(sentence(error));
+          return false;
+        });
+    },
+    play: (move) => send('game.play', { move, at }),
+    undo: () => send('game.undo', { at }),
+    resign: () => send('game.resign'),
+    setVisits: (visits) => send('game.settings', { visits }),
+    mark: (dead) => send('game.score', { dead, agree: false }),
+    agree: () => send('game.score', { dead: state.dead, agree: true }),
+    playOn: () => send('game.continue'),
+  };
+}

@@ -1,0 +1,163 @@
+// The state of a review: the game, the node on the board, evaluations, the sweep.
+
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { evaluationOf, queryOf } from './analysis.js';
+import { decodeEvaluation, encodeEvaluation } from './kept_analysis.js';
+import { keyMovesOf, lossesOf } from './mistakes.js';
+import { ReviewGame } from './review_game.js';
+import { parseSgf, stringifySgf } from './sgf_file.js';
+import { SECOND_VISITS, sweep } from './sweep.js';
+import { T } from './texts.js';
+
+const DEEP_VISITS = 2000;
+const REPORT_SECONDS = 0.25;
+
+// What stays when another part of the page is shown.
+const kept = { game: null, id: null, chosen: {}, evaluations: new Map() };
+
+// Draws again at most once for each picture of the screen.
+function useRedraw() {
+  const [version, redraw] = useReducer((count) => count + 1, 0);
+  const asked = useRef(0);
+  useEffect(() => () => cancelAnimationFrame(asked.current), []);
+  return [version, () => {
+    cancelAnimationFrame(asked.current);
+    asked.current = requestAnimationFrame(redraw);
+  }];
+}
+
+// Evaluates the position on the board: up to 200 visits at once, and further while `thinking`.
+function useThinking({ connection, game, id, thinking, visits, known, store, onProblem, on }) {
+  useEffect(() => {
+    const evaluation = known(id);
+    const wanted = thinking ? visits : SECOND_VISITS;
+    if (!game || !on || (evaluation && evaluation.visits >= wanted)) return undefined;
+    const query = queryOf(game.query(game.position(id)),
+      { maxVisits: wanted, reportDuringSearchEvery: REPORT_SECONDS, includeOwnership: true,
+        priority: 1000 });
+    return connection.analyse(query, (answer) => {
+      if (answer.error) onProblem(answer.error);
+      else if (!answer.noResults) store(id, evaluationOf(answer));
+    });
+  }, [game, id, thinking, visits, on]);
+}
+
+function useSweep({ connection, known, store, onProblem }) {
+  const [stage, setStage] = useState(0);
+  const [swept, setSwept] = useState(null); // the line that is swept or was
+  const stop = useRef(() => {});
+  useEffect(() => () => stop.current(), []);
+  const end = () => {
+    stop.current();
+    setStage(0);
+  };
+  const begin = (game, line) => {
+    stop.current();
+    setSwept(line);
+    stop.current = sweep({ connection, game, line, known, onEvaluation: store, onProblem,
+      onStage: setStage });
+  };
+  return { stage, swept, begin, end };
+}
+
+// Reads the evaluations that the nodes of a game bring along.
+async function readKept(game, store) {
+  const open = [game.tree.root];
+  while (open.length) {
+    const node = open.pop();
+    open.push(...node.children);
+    const [text] = node.data.AJIA || [];
+    const evaluation = text ? await decodeEvaluation(text) : null;
+    if (evaluation) store(node.id, evaluation);
+  }
+}
+
+async function textOf(game, known) {
+  const values = new Map();
+  const open = [game.tree.root];
+  while (open.length) {
+    const node = open.pop();
+    open.push(...node.children);
+    const evaluation = known(node.id);
+    if (evaluation) values.set(node.id, await encodeEvaluation(evaluation));
+  }
+  return stringifySgf(game.tree.root,
+    (node) => (values.has(node.id) ? { AJIA: [values.get(node.id)] } : null));
+}
+
+export function useReview(connection) {
+  const [game, setGame] = useState(kept.game);
+  const [id, setId] = useState(kept.id);
+  const [chosen, setChosen] = useState(kept.chosen);
+  const [problem, setProblem] = useState('');
+  const [thinking, setThinking] = useState(false);
+  const [visits, setVisits] = useState(DEEP_VISITS);
+  const [drilling, setDrilling] = useState(false);
+  const [version, redraw] = useRedraw();
+  const evaluations = useRef(kept.evaluations);
+  Object.assign(kept, { game, id, chosen, evaluations: evaluations.current });
+  const known = (node) => evaluations.current.get(node);
+  const store = (node, evaluation) => {
+    const old = known(node);
+    if (old && old.visits > evaluation.visits) return;
+    evaluations.current.set(node,
+      { ...evaluation, ownership: evaluation.ownership || (old && old.ownership) || null });
+    redraw();
+  };
+  const onProblem = (text) => setProblem(T.illegal + text);
+  const sweeping = useSweep({ connection, known, store, onProblem });
+  useThinking({ connection, game, id, thinking, visits, known, store, onProblem,
+    on: !drilling });
+  const line = useMemo(() => (game ? game.line(chosen) : []), [game, chosen]);
+  const losses = useMemo(() => (game ? lossesOf(game, line, known) : []), [game, line, version]);
+  const keyMoves = useMemo(() => (game ? keyMovesOf(losses, game.facts) : []), [losses]);
+
+  const open = async (text) => {
+    setProblem('');
+    try {
+      const next = new ReviewGame(parseSgf(text));
+      sweeping.end();
+      evaluations.current = new Map();
+      await readKept(next, store);
+      setGame(next);
+      setChosen({});
+      setId(next.tree.root.id);
+      setDrilling(false);
+      sweeping.begin(next, next.line({}));
+    } catch (error) {
+      setProblem(error instanceof RangeError ? T.badSgf : error.message);
+    }
+  };
+  // Shows a node, and makes its line the present one.
+  const show = (node, inGame = game) => {
+    const path = {};
+    for (let at = inGame.tree.get(node); at.parentId !== null; at = inGame.tree.get(at.parentId))
+      path[at.parentId] = at.id;
+    setChosen({ ...chosen, ...path });
+    setId(node);
+  };
+  const play = (name) => {
+    setProblem('');
+    const next = game.withMove(id, name);
+    if (next.problem) return setProblem(T.errors[next.problem]);
+    setGame(next.game);
+    show(next.id, next.game);
+  };
+  const cut = () => {
+    const node = game.tree.get(id);
+    if (node.parentId === null) return;
+    setId(node.parentId);
+    setChosen({ ...chosen, [node.parentId]: undefined });
+    setGame(game.without(id));
+  };
+  return {
+    game, id, line, losses, keyMoves, problem, setProblem, thinking, setThinking, drilling,
+    setDrilling, sweeping, known, open, show, play, cut,
+    at: line.indexOf(id),
+    deeper: () => {
+      setVisits(visits + DEEP_VISITS);
+      setThinking(true);
+    },
+    sgfText: () => textOf(game, known),
+  };
+}
