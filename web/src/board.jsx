@@ -60,7 +60,7 @@ const Lines = memo(({ g, letters }) => {
       <path d={lines.join('')} />
       <rect x={g.margin} y={g.margin} width={right - g.margin} height={bottom - g.margin} />
       {starPoints(g.width, g.height).map((point) => (
-        <circle key={point} cx={g.x(point)} cy={g.y(point)} r={CELL_W * 0.085} />
+        <circle key={point} cx={g.x(point)} cy={g.y(point)} r={g.width > 13 ? 4.6 : 3.8} />
       ))}
       {letters > 0 && <Coordinates g={g} letters={letters} />}
     </g>
@@ -84,7 +84,7 @@ function Coordinates({ g, letters }) {
 
 const Stone = memo(({ x, y, color, faint }) => (
   <g class={faint ? 'stone faint' : 'stone'}>
-    <circle cx={x + 1.5} cy={y + 3} r={STONE * 1.13} fill="url(#shade)" />
+    <circle class="shade" cx={x + 1.5} cy={y + 3} r={STONE * 1.13} fill="url(#shade)" />
     <circle class={`disc ${color}`} cx={x} cy={y} r={STONE} fill={`url(#stone-${color})`} />
   </g>
 ));
@@ -103,14 +103,15 @@ function Stones({ g, stones, dead }) {
 }
 
 // Squares that say whose a point is: by letters (b, w) or by numbers (1 Black's, -1 White's).
-function Territory({ g, territory }) {
+function Territory({ g, stones, territory }) {
   const squares = [];
   for (let point = 0; point < g.width * g.height; point++) {
     const value = typeof territory === 'string'
       ? { b: 1, w: -1 }[territory[point]] || 0 : territory[point];
-    if (Math.abs(value) < 0.1) continue;
+    const owner = value > 0 ? 'B' : 'W';
+    if (Math.abs(value) < 0.1 || colorAt(stones, point) === owner) continue;
     const size = CELL_W * (typeof territory === 'string' ? 0.32 : 0.12 + 0.3 * Math.abs(value));
-    squares.push(<rect key={point} class={`owned ${value > 0 ? 'B' : 'W'}`}
+    squares.push(<rect key={point} class={`owned ${owner}`}
       x={g.x(point) - size / 2} y={g.y(point) - size / 2} width={size} height={size}
       opacity={0.35 + 0.6 * Math.abs(value)} />);
   }
@@ -226,9 +227,9 @@ function useWidth(ref) {
   return width;
 }
 
-// The pointer and the keys. `aim` is the point where a stone would be placed; `asked` is one that
-// waits for a second tap.
-function usePlacing({ svg, g, small, playable, onPlay, arrows, cursor, setCursor }) {
+// The pointer and the keys. `free(point)` says whether a click does something there. `aim` is the
+// point where a stone would be placed; `asked` is one that waits for a second tap.
+function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor }) {
   const [aim, setAim] = useState(-1);
   const [asked, setAsked] = useState(-1);
   const press = useRef(null);
@@ -264,7 +265,10 @@ function usePlacing({ svg, g, small, playable, onPlay, arrows, cursor, setCursor
     if (!playable || press.current !== event.pointerId) return;
     press.current = null;
     const point = pointAt(event);
-    if (point < 0) return leave();
+    if (point < 0 || !free(point)) {
+      setAsked(-1);
+      return leave();
+    }
     if (event.pointerType !== 'touch' || !small || asked === point) return place(point);
     setAim(-1);
     setAsked(point);
@@ -325,7 +329,8 @@ export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, ter
     setCursorAt(point);
     if (focus) svg.current.querySelector(`[data-point="${point}"]`).focus();
   };
-  const placing = usePlacing({ svg, g, small, playable, onPlay, arrows, cursor, setCursor });
+  const placing = usePlacing({ svg, g, small, playable, onPlay, arrows, setCursor,
+    free: (point) => !ghost || !colorAt(stones, point) });
   const labels = useMemo(() => labelsOf({ width, height, stones, lastMove, dead, candidates }),
     [width, height, stones, lastMove, dead, candidates]);
   const shown = placing.asked >= 0 ? placing.asked : placing.aim;
@@ -354,7 +359,7 @@ export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, ter
         {crossed && <path class="crosshair" aria-hidden="true"
           d={`M0 ${g.y(shown)}H${g.w}M${g.x(shown)} 0V${g.h}`} />}
         <Stones g={g} stones={stones} dead={dead} />
-        {territory && <Territory g={g} territory={territory} />}
+        {territory && <Territory g={g} stones={stones} territory={territory} />}
         {line.length === 0 && <LastMove g={g} stones={stones} point={lastMove} />}
         {line.length === 0 && <Marks g={g} stones={stones} marks={marks} />}
         {line.length === 0 && <Candidates g={g} candidates={candidates} />}

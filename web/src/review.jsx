@@ -38,7 +38,7 @@ function Toolbar({ review }) {
 
 function Views({ review, view }) {
   return (
-    <div class="buttons">
+    <div class="buttons views">
       <Toggle on={view.candidates} onChange={view.setCandidates} text={T.showCandidates} />
       <Toggle on={view.ownership} onChange={view.setOwnership} text={T.ownership} />
       <Toggle on={review.thinking} onChange={review.setThinking} text={T.keepThinking} />
