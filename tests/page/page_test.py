@@ -48,20 +48,21 @@ document.addEventListener('securitypolicyviolation', (event) =>
 class Server:
     """`aji serve uniform` with a folder of games of its own."""
 
-    def __init__(self, folder, port=0):
+    def __init__(self, folder, *words):
         self.folder = folder
-        self.start(port)
+        self.words = words
+        self.start(0)
 
     def start(self, port):
         self.process = subprocess.Popen(
             [AJI, "serve", "uniform", "--visits", "16", "--port", str(port), "--threads", "1",
              "--set", "search.temperature=0", "--set", "search.temperature_early=0",
-             "--games", os.path.join(self.folder, "games")],
+             "--games", os.path.join(self.folder, "games"), *self.words],
             stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline().strip()
         assert line.startswith("http://127.0.0.1:"), "the server printed " + repr(line)
         self.address = line
-        self.port = int(line.rstrip("/").rsplit(":", 1)[1])
+        self.port = int(re.search(r":(\d+)/", line).group(1))
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

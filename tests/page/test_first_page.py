@@ -1,7 +1,8 @@
 """The first page: its size, whom it talks to, that it rests, and that it fits every screen."""
+import os
 import time
 
-from page_test import VIEWPORTS, main
+from page_test import VIEWPORTS, Server, main
 
 BYTES_MOST = 100000
 PAGES = ("#/play", "#/review")
@@ -40,6 +41,21 @@ def check_fit(page, width, height):
         assert board >= 0.9 * min(width, height), "%d x %d: a board of %d" % (width, height, board)
 
 
+def check_token(server, page):
+    """A server with a token: the page takes it from the address, and out of the address bar."""
+    path = os.path.join(server.folder, "token")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("a-token_of_this-test\n")
+    other = Server(server.folder, "--token-file", path)
+    try:
+        page.open(other.address)
+        assert "a-token" not in page.run("return location.href")
+        page.driver.refresh()
+        page.until("document.querySelector('.connection.open')", "the token is kept for the tab")
+    finally:
+        other.process.kill()
+
+
 def test(server, page):
     check_size(server)
     page.open(server.address)
@@ -54,6 +70,7 @@ def test(server, page):
             page.driver.get(server.address + part)
             check_fit(page, width, height)
     page.check_manners(server)
+    check_token(server, page)
 
 
 main(test)

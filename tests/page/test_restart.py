@@ -1,9 +1,10 @@
-"""A server that is stopped and started in the middle of a game: the game goes on, no move is lost."""
+"""A server that is stopped and started in the middle of a game: no move is lost or doubled."""
 from page_test import main
 
 
 def moves(page):
-    return page.run("return [...document.querySelectorAll('.moves button')].map((e) => e.innerText)")
+    return page.run("return [...document.querySelectorAll('.moves button')]"
+                    ".map((e) => e.innerText)")
 
 
 def await_moves(page, number):
@@ -19,7 +20,7 @@ def test(server, page):
     await_moves(page, 2)
     before = moves(page)
     server.stop()
-    page.until("document.querySelector('.connection.lost')", "the page sees that the server is gone")
+    page.until("document.querySelector('.connection.lost')", "the page sees it")
     free = next(point for point in ("D4", "B2", "D2", "B4")
                 if "empty" in page.cell(point).get_attribute("aria-label"))
     page.click(free)  # is sent when the server is back

@@ -108,7 +108,8 @@ def check_problems(page):
     long = "(;GM[1]SZ[9]" + ";B[aa];W[]" * 5000 + ")"
     show(page, page.folder, "long.sgf", long.encode())
     page.until("/of 10000/.test(document.body.innerText)", "10,000 moves are shown")
-    page.run("arguments[0].click()", page.button("Stop"))
+    page.until("/cannot read this position/.test(document.body.innerText)",
+               "Black plays twice at one point: the engine says that it is illegal")
 
 
 def check_encodings(page):
