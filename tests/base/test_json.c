@@ -61,7 +61,7 @@ TEST(size_is_bounded) {
     EXPECT_STATUS(ERR_SYNTAX, json_parse(lists.text, lists.length, &out, &error));
     EXPECT_CONTAINS(error.message, "131074 lists and objects");
     EXPECT_STATUS(ERR_SYNTAX, json_parse(members.text, members.length, &out, &error));
-    EXPECT_CONTAINS(error.message, "1048577 members");
+    EXPECT_CONTAINS(error.message, "1048577 commas");
     EXPECT_OK(json_parse(quoted.text, quoted.length, &out, err));
     json_decref(out);
     strbuf_clear(&lists);

@@ -304,7 +304,7 @@ static void expect_header_bomb(const char *unit, size_t bytes, const char *end, 
 
 TEST(huge_headers_of_ours_are_refused) {
     expect_header_bomb(",{}", 7 << 20, "]", "lists and objects with");
-    expect_header_bomb(",1", 7 << 20, "]", "members; at most");
+    expect_header_bomb(",1", 7 << 20, "]", "commas; at most");
     expect_header_bomb("[", 100000, "", "JSON, line 1");
     expect_header_bomb(",\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"", 20 << 20, "]",
                        "it is no .aji file");

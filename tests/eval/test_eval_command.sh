@@ -29,7 +29,7 @@ also '"board": [".....", "..X..", ".OX..", ".....", "....."]'
 also '"visits": 4'
 also '"black_score_distribution": [['
 grep -q '</svg>' "$folder/board.svg" || { echo "no board.svg" >&2; faults=$((faults + 1)); }
-grep -q 'final score, at most' "$folder/board.svg" || { echo "no scores in board.svg" >&2; faults=$((faults + 1)); }
+grep -q 'the highest bar is' "$folder/board.svg" || { echo "no scores in board.svg" >&2; faults=$((faults + 1)); }
 expect 0 "after move 2 (White pass); 5x5" eval "$net" --size 5 --moves "C3 pass"
 expect 0 "wins      Black 50.0%" eval uniform --size 9
 
