@@ -26,7 +26,8 @@ static bool is_candidate(const MoveReport *move) {
 }
 
 Point level_choose(const SearchSettings *settings, const Report *report, Rng *rng) {
-    double weights[MOVES_MAX], factor = loss_factor(settings, report), best_lead = -INFINITY;
+    double weights[MOVES_MAX], factor = loss_factor(settings, report),
+                               best_lead = -(double)INFINITY;
     Point best = report->gumbel           ? report->choice
                  : report->move_count > 0 ? report->moves[0].point
                                           : POINT_PASS;
