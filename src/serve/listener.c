@@ -94,7 +94,8 @@ static const struct lws_protocol_vhost_options SECURITY_HEADERS[] = {
     {.name = "cross-origin-resource-policy:", .value = "same-origin"}};
 
 /* Says what a page may load: only what this server has. Old Safari takes 'self' for the same
- * scheme, so the addresses of WebSockets are named. `host` has passed access_check(), or is NULL. */
+ * scheme, so the addresses of WebSockets are named. `host` has passed access_check(), or is
+ * NULL. */
 static bool add_content_policy(struct lws *wsi, const char *host, unsigned char **at,
                                unsigned char *end) {
     char policy[3 * HEADER_MAX], sockets[2 * HEADER_MAX + 16] = "";
