@@ -238,12 +238,11 @@ static void check_parts(Findings *findings) {
         findings_add(findings, FINDING_FINE, "parts", text, NULL, json_string(library.version));
     }
     bool page = BUILD_HAS_PAGE;
-    findings_add(findings, page ? FINDING_FINE : FINDING_MISSING, "parts",
-                 page ? "the page of aji serve" : "the page of aji serve is not in this build",
-                 page ? NULL
-                      : "Type in the source tree: cmake --preset release -D AJI_PAGE=ON && "
-                        "ninja -C build/release. That needs nodejs and npm.",
-                 json_boolean(page));
+    findings_add(
+        findings, page ? FINDING_FINE : FINDING_MISSING, "parts",
+        page ? "the page of aji serve" : "the page of aji serve is not in this build",
+        page ? NULL : "Type in the source tree: ./aji serve, which builds it with nodejs and npm.",
+        json_boolean(page));
 }
 
 static Status print_json(const Findings *findings, bool ready, Error *err) {
