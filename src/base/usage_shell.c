@@ -28,7 +28,7 @@ void usage_shell_choices(const SettingsField *field, const char *separator) {
     }
 }
 
-/* What the value of an option is to a shell. */
+/* How a shell completes the value of an option. */
 typedef enum { VALUE_NONE, VALUE_ANY, VALUE_FILE, VALUE_WORDS, VALUE_SETTING } ValueKind;
 
 static ValueKind value_kind(const Option *option) {

@@ -225,12 +225,21 @@ static Status run(Engine *engine, Error *err) {
     return status;
 }
 
+static const Engine DEFAULT_ENGINE = {.precision_text = "auto",
+                                      .visits = -1,
+                                      .seed = 1,
+                                      .komi = (double)NAN,
+                                      .strength = (double)NAN};
+
+/* Sets the defaults of all settings. The first group is that of the search. */
+static void set_defaults(const SettingsGroup *groups) {
+    search_preset_begin(SEARCH_PRESET_PEOPLE, groups->target);
+    for (const SettingsGroup *group = groups + 1; group->fields; group++)
+        settings_defaults(group->fields, group->target);
+}
+
 int cmd_gtp(int argc, char **argv) {
-    Engine engine = {.precision_text = "auto",
-                     .visits = -1,
-                     .seed = 1,
-                     .komi = (double)NAN,
-                     .strength = (double)NAN};
+    Engine engine = DEFAULT_ENGINE;
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &engine.setup.search},
                                     {"time", TIME_FIELDS, &engine.setup.time},
                                     {"resign", RESIGN_FIELDS, &engine.setup.resign},
@@ -240,9 +249,7 @@ int cmd_gtp(int argc, char **argv) {
                                     {"start", START_FIELDS, &engine.start},
                                     {"shapes", SHAPE_FIELDS, &engine.shape_settings},
                                     {0}};
-    search_preset_begin(SEARCH_PRESET_PEOPLE, &engine.setup.search);
-    for (const SettingsGroup *group = groups + 1; group->fields; group++)
-        settings_defaults(group->fields, group->target);
+    set_defaults(groups);
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "net (.aji, KataGo's .bin.gz, or a run's folder for its best net) or \"uniform\"; "
@@ -255,8 +262,7 @@ int cmd_gtp(int argc, char **argv) {
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "time of a move, such as 5s or 0.5 (default: no limit)"},
         {"strength", OPTION_NUMBER, &engine.strength, 0, 1, "S",
-         "play weaker, but steadily: 0 is the weakest, 1 the strongest; sets visits and "
-         "search.level.* "
+         "play weaker, but steadily, from 0 (weakest) to 1; sets the visits and search.level.* "
          "(default: full strength)"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search the tree (default 1)"},

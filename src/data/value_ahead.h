@@ -8,8 +8,8 @@
 #include "data/game_record.h"
 
 enum { VALUE_PARTS = 4, VALUE_HORIZONS = 4 };
-/* With HORIZON_NONE the mean is the value of one search alone. This is the search of the turn
- * itself or, if it had none, the next search. If no search follows, the mean is the result of the
+/* HORIZON_NONE takes the value of a single search instead of a mean: that of the turn itself or, if
+ * it had no search, that of the next search. If no search follows, it takes the result of the
  * game. */
 enum { HORIZON_LONG, HORIZON_MIDDLE, HORIZON_SHORT, HORIZON_NONE };
 

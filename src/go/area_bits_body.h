@@ -10,7 +10,7 @@ typedef struct {
     Bits counted;        /* the region is vital only to a chain that touches all of these */
 } Region;
 
-/* What is marked for one player: `alive` are the pass-alive chains, `safe` are those regions that
+/* The marks for one player: `alive` are the pass-alive chains, `safe` are those regions that
  * are marked because they border only on such chains, and `unsafe` are the regions that the option
  * unsafe_big_territories adds. */
 typedef struct {

@@ -51,7 +51,7 @@ typedef enum {
      *     20 * softplus(x)
      * A search uses it if search.moves_left.max_effect is above 0. */
     HEAD_MOVES_LEFT,
-    /* With this output as x, the logits of HEAD_SCORE_DISTRIBUTION are multiplied by softplus(x)
+    /* The logits of HEAD_SCORE_DISTRIBUTION are multiplied by softplus(x), where x is this output
      * (Wu 2019, appendix A; p3achygo, python/model.py). The net must have a score distribution that
      * is no mixture. */
     HEAD_SCORE_SCALE,

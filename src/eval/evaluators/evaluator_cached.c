@@ -78,8 +78,8 @@ int64_t evaluation_cache_lookups(const EvaluationCache *cache) {
     return atomic_load_explicit(&cache->lookups, memory_order_relaxed);
 }
 
-/* Where each array of an evaluation begins, and how many of its bytes are in use. human_policy is
- * not among them, because no evaluator behind a cache gives it. */
+/* Says where each array of an evaluation begins, and how many of its bytes are in use.
+ * human_policy is not among them, because no evaluator behind a cache gives it. */
 enum { PARTS = 3 };
 typedef struct {
     size_t at[PARTS], bytes[PARTS];

@@ -11,7 +11,7 @@ typedef struct {
     bool small;   /* without the numbers at the right and the letters below */
 } BoardViewStyle;
 
-/* What is shown besides the stones. Arrays are indexed by Point and may be NULL. */
+/* The marks that are drawn besides the stones. Arrays are indexed by Point and may be NULL. */
 typedef struct {
     Point last;           /* marked by ( ); POINT_NONE or POINT_PASS marks nothing */
     Point cursor;         /* marked by [ ]; POINT_NONE: there is none */
@@ -20,7 +20,7 @@ typedef struct {
     const uint8_t *owner; /* the Color that each empty point counts for: x and o, or squares */
 } BoardMarks;
 
-/* What the signs on a board stand for. */
+/* The meanings of the signs on a board. */
 typedef enum {
     BOARD_SIGN_BLACK,
     BOARD_SIGN_WHITE,

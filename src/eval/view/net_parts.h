@@ -20,7 +20,7 @@ typedef struct {
 /* Lists the parts in the order of their first ops. Inputs, and ops before the first op with such a
  * name, belong to no part. The caller frees `*out` by free(). ERR_MEMORY. */
 MUST_USE Status net_parts(const Net *net, NetPart **out, int *count, Error *err);
-/* What is known of one op. */
+/* Describes one op of a net. */
 typedef struct {
     Value value;
     char name[72];             /* that of the op, or PART.NAME with OpClass.fixed_name */
