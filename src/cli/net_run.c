@@ -31,32 +31,6 @@ static int64_t rows_of_net(const char *path) {
     return rows;
 }
 
-static bool is_among(int value, const int *list, int count) {
-    for (int i = 0; i < count; i++) {
-        if (list[i] == value) return true;
-    }
-    return false;
-}
-
-/* The rules under which a net of the run plays if nobody names others. Each single rule is that of
- * Tromp-Taylor if the run plays it, and otherwise the first in the run's list. There is no button
- * without area scoring. */
-static Rules rules_of_run(const GameChoices *choices, float komi) {
-    Rules rules = rules_tromp_taylor();
-    rules.komi = komi;
-    if (!is_among((int)rules.ko, choices->ko, choices->ko_count)) rules.ko = (KoRule)choices->ko[0];
-    if (!is_among((int)rules.scoring, choices->scoring, choices->scoring_count))
-        rules.scoring = (ScoringRule)choices->scoring[0];
-    if (!is_among((int)rules.tax, choices->tax, choices->tax_count))
-        rules.tax = (TaxRule)choices->tax[0];
-    if (!is_among(rules.suicide, choices->suicide, choices->suicide_count))
-        rules.suicide = choices->suicide[0];
-    if (!is_among(rules.button, choices->button, choices->button_count))
-        rules.button = choices->button[0];
-    if (rules.scoring != SCORING_AREA) rules.button = false;
-    return rules;
-}
-
 static void find_largest_board(NetRun *run) {
     for (int i = 0; i < run->choices.size_count; i++) {
         const SizeChoice *size = &run->choices.sizes[i];
@@ -81,7 +55,8 @@ NetRun net_run_find(const char *net) {
         run.choices.rows = strchr(config->selfplay.sizes, '@') ? rows_of_net(net) : INT64_MAX;
         run.has_rectangles = config->selfplay.rectangle_probability > 0;
         run.boards = selfplay_sizes_text(&config->selfplay);
-        run.rules = rules_of_run(&run.choices, run_config_komi(config));
+        run.rules = game_usual_rules(&run.choices);
+        run.rules.komi = run_config_komi(config);
         find_largest_board(&run);
         run.known = run.width > 0;
     }

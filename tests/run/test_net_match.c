@@ -63,8 +63,9 @@ TEST(games_of_other_settings_or_nets_are_not_used) {
     remove_folder(&run);
 }
 
-/* Counts the games that RUN/matches has of an unfinished match. */
-static int games_kept(const Folder *run) {
+/* Counts the games that RUN/matches has of an unfinished match, and copies the first one's SGF to
+ * `sgf` unless that is NULL. */
+static int games_kept(const Folder *run, char sgf[4096]) {
     Arena arena = {0};
     char **folders, **names;
     int count, games = 0;
@@ -73,6 +74,13 @@ static int games_kept(const Folder *run) {
     if (count)
         EXPECT_OK(
             directory_list(path_in(matches.text, folders[0]).text, &arena, &names, &games, err));
+    if (games && sgf) {
+        char *text;
+        size_t length;
+        Path file = path_in(path_in(matches.text, folders[0]).text, names[0]);
+        EXPECT_OK(file_read(file.text, 1 << 20, &arena, &text, &length, err));
+        snprintf(sgf, 4096, "%s", text);
+    }
     arena_clear(&arena);
     return games;
 }
@@ -87,11 +95,11 @@ static int kill_in_match(const Folder *run, const RunConfig *config, bool rates)
         if (cycle_open(run->text, config, NULL, &cycle, NULL)) _exit(1);
         _exit(rates ? cycle_rate(cycle, NULL) : cycle_accept(cycle, NULL));
     }
-    for (int i = 0; i < 60000 && games_kept(run) < 10; i++)
+    for (int i = 0; i < 60000 && games_kept(run, NULL) < 10; i++)
         clock_sleep_ms(10);
     EXPECT_INT(0, kill(child, SIGKILL));
     EXPECT_INT(child, waitpid(child, NULL, 0));
-    return games_kept(run);
+    return games_kept(run, NULL);
 }
 
 static bool is_said(const Folder *run, const char *words) {
@@ -122,7 +130,7 @@ TEST(a_killed_gate_is_decided_by_the_games_that_it_has) {
     cycle_close(cycle);
     snprintf(words, sizeof words, "gate: %d games", games);
     EXPECT_TRUE(is_said(&run, words));
-    EXPECT_INT(0, games_kept(&run));
+    EXPECT_INT(0, games_kept(&run, NULL));
     remove_folder(&run);
 }
 
@@ -146,7 +154,7 @@ TEST(a_killed_rating_goes_on) {
     EXPECT_INT(1, count);
     EXPECT_TRUE(pairings[0].first == 1 && pairings[0].second == 0);
     EXPECT_NEAR(games, pairings[0].wins + pairings[0].draws + pairings[0].losses, 0);
-    EXPECT_INT(0, games_kept(&run));
+    EXPECT_INT(0, games_kept(&run, NULL));
     free(pairings);
     cycle_close(cycle);
     remove_folder(&run);
@@ -177,7 +185,27 @@ TEST(the_last_net_plays_the_rated_one_before) {
     remove_folder(&run);
 }
 
+/* A net that learned under territory scoring cannot be judged by area scoring. */
+TEST(a_match_has_the_rules_of_the_self_play) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3);
+    char sgf[4096] = "";
+    snprintf(config.selfplay.ko_rules, sizeof config.selfplay.ko_rules, "SIMPLE");
+    snprintf(config.selfplay.scoring_rules, sizeof config.selfplay.scoring_rules, "TERRITORY");
+    snprintf(config.selfplay.tax_rules, sizeof config.selfplay.tax_rules, "SEKI");
+    snprintf(config.selfplay.suicide_rules, sizeof config.selfplay.suicide_rules, "false");
+    Cycle *cycle = begin_run(&run, &config);
+    NetMatchSetup setup = match_of(cycle, "rating", 1);
+    MatchResult result;
+    EXPECT_OK(net_match_play(&setup, &result, err));
+    EXPECT_INT(1, games_kept(&run, sgf));
+    EXPECT_CONTAINS(sgf, "scoreTERRITORYtaxSEKIsui0");
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(a_match_plays_only_the_missing_games),
           RUN(games_of_other_settings_or_nets_are_not_used),
           RUN(a_killed_gate_is_decided_by_the_games_that_it_has), RUN(a_killed_rating_goes_on),
-          RUN(the_last_net_plays_the_rated_one_before))
+          RUN(the_last_net_plays_the_rated_one_before),
+          RUN(a_match_has_the_rules_of_the_self_play))

@@ -127,6 +127,26 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
     return status;
 }
 
+/* Returns `usual` if the list has it, otherwise the first of the list. */
+static int usual_choice(int usual, const int *list, int count) {
+    for (int i = 0; i < count; i++) {
+        if (list[i] == usual) return usual;
+    }
+    return list[0];
+}
+
+Rules game_usual_rules(const GameChoices *choices) {
+    const GameChoices *c = choices;
+    Rules rules = rules_tromp_taylor();
+    rules.ko = (KoRule)usual_choice(rules.ko, c->ko, c->ko_count);
+    rules.scoring = (ScoringRule)usual_choice(rules.scoring, c->scoring, c->scoring_count);
+    rules.tax = (TaxRule)usual_choice(rules.tax, c->tax, c->tax_count);
+    rules.suicide = usual_choice(rules.suicide, c->suicide, c->suicide_count);
+    rules.button = usual_choice(rules.button, c->button, c->button_count);
+    if (rules.scoring != SCORING_AREA) rules.button = false;
+    return rules;
+}
+
 int game_board_size_at(const GameChoices *choices, int64_t rows) {
     int board_size = 0;
     for (int i = 0; i < choices->size_count; i++) {

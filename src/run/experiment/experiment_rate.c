@@ -236,7 +236,6 @@ static Status play_rating_games(Experiment *experiment, ExperimentResult *result
                              .pairing_count = schedule->count,
                              .width = length,
                              .height = length,
-                             .rules = rules_tromp_taylor(),
                              .opening_moves = experiment->settings.opening,
                              .threads =
                                  config->run.threads ? config->run.threads : thread_processors(),
@@ -244,8 +243,8 @@ static Status play_rating_games(Experiment *experiment, ExperimentResult *result
                              .out_directory = folder.text,
                              .on_game = show_progress,
                              .context = &show};
-    setup.rules.komi = run_config_komi(config);
-    status = tournament_run(&setup, results, err);
+    status = run_config_rules(config, &setup.rules, err);
+    if (!status) status = tournament_run(&setup, results, err);
     for (int i = 0; i < schedule->count && !status; i++) {
         const TournamentPairing *p = &schedule->pairings[i];
         const MatchResult *r = &results[i];

@@ -104,11 +104,12 @@ Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err) 
                         .disk_reserve_bytes = disk_retry_reserve(setup->plan),
                         .on_game = show_game,
                         .context = &context};
-    match.rules = rules_tromp_taylor();
-    if (setup->opponent) status = rules_parse("chinese", &match.rules, err);
-    if (status) return status;
-    match.rules.komi = run_config_komi(config);
-    status = set_players(setup, &match, err);
+    status = run_config_rules(config, &match.rules, err);
+    if (!status && setup->opponent) {
+        status = rules_parse("chinese", &match.rules, err);
+        match.rules.komi = run_config_komi(config);
+    }
+    if (!status) status = set_players(setup, &match, err);
     if (status) return status;
     run_screen_show(setup->screen, setup->phase, 0, setup->games, true);
     status = match_run(&match, out, &fault);

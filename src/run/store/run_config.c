@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "play/setup/game_setup.h"
 #include "run/store/sample_budget.h"
 #include "search/tree/search_presets.h"
 
@@ -171,6 +172,15 @@ Status run_config_load(const char *directory, RunConfig *out, Error *err) {
 
 float run_config_komi(const RunConfig *config) {
     return roundf((float)config->selfplay.komi.mean * 2) / 2;
+}
+
+Status run_config_rules(const RunConfig *config, Rules *out, Error *err) {
+    GameChoices choices;
+    Status status = game_choices_read(&config->selfplay, &choices, err);
+    if (status) return status;
+    *out = game_usual_rules(&choices);
+    out->komi = run_config_komi(config);
+    return OK;
 }
 
 SearchSettings run_config_match_search(const RunConfig *config) {
