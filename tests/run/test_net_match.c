@@ -207,5 +207,4 @@ TEST(a_match_has_the_rules_of_the_self_play) {
 TEST_MAIN(RUN(a_match_plays_only_the_missing_games),
           RUN(games_of_other_settings_or_nets_are_not_used),
           RUN(a_killed_gate_is_decided_by_the_games_that_it_has), RUN(a_killed_rating_goes_on),
-          RUN(the_last_net_plays_the_rated_one_before),
-          RUN(a_match_has_the_rules_of_the_self_play))
+          RUN(the_last_net_plays_the_rated_one_before), RUN(a_match_has_the_rules_of_the_self_play))

@@ -31,7 +31,7 @@ typedef struct {
      * no_result_shift to White's utility of no result. */
     float draw_shift, no_result_shift;
 } GameDraw;
-/* Returns the rules of games that are not drawn from the lists, such as matches. Each single rule is
+/* Returns rules for games that are not drawn from the lists, such as matches. Each single rule is
  * that of Tromp-Taylor if the list of this rule has it, and otherwise the first of the list. There
  * is no button without area scoring. Komi is 7.5. */
 Rules game_usual_rules(const GameChoices *choices);

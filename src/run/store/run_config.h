@@ -20,8 +20,8 @@ typedef struct {
     int64_t samples_max;        /* maximum number of samples of one training */
     int precision;              /* Precision of the nets in self-play */
     int64_t cache_mb;
-    int gate_games, gate_visits; /* with 0 games the gate accepts every candidate */
-    double gate_score;           /* minimum score of an accepted candidate, per game */
+    int gate_games, gate_visits;             /* with 0 games the gate accepts every candidate */
+    double gate_score;                       /* minimum score of an accepted candidate, per game */
     int rate_games, rate_every, rate_visits; /* games of rated nets against earlier nets */
     char anchor[SETTINGS_TEXT_SIZE];         /* see anchor_player() in stage_anchor.h */
     int anchor_games;
