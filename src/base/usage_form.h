@@ -8,9 +8,9 @@
 typedef enum {
     USAGE_TEXT,     /* the help */
     USAGE_NAME,     /* the name, such as "net new" */
-    USAGE_ITEM,     /* synopsis and summary, for a list in a help */
+    USAGE_ITEM,     /* synopsis and summary, for the list in the help of a group of subcommands */
     USAGE_MAN,      /* the sections of a page of the manual, in roff */
-    USAGE_MAN_ITEM, /* synopsis and summary, for a list in a page */
+    USAGE_MAN_ITEM, /* the same, for a page of the manual */
     USAGE_BASH,
     USAGE_ZSH,
     USAGE_FISH

@@ -5,8 +5,9 @@
 
 #include "base/help_text.h"
 
-/* Prints a part of a text, in which `*bold` says whether it stands between backquotes. A dash is
- * printed as \-, which stays the dash that one types; roff turns a plain '-' into a hyphen. */
+/* Prints a part of a text. `*bold` says whether the part begins between backquotes, and is updated.
+ * A dash is printed as \-, which stays the dash that one types; roff turns a plain '-' into a
+ * hyphen. */
 static void print_span(const char *text, int length, bool *bold) {
     if (length && (*text == '.' || *text == '\'')) printf("\\&");
     for (int i = 0; i < length; i++) {

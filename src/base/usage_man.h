@@ -9,7 +9,7 @@ void usage_man_item(const CommandUsage *usage);
 /* Prints text as roff: escapes what roff would read as a command, and shows what stands between
  * backquotes in bold. */
 void usage_man_text(const char *text);
-/* Prints the details of a help as roff: paragraphs, words that are explained, and examples. */
+/* Prints CommandUsage.details as roff: paragraphs, words with their explanations, and examples. */
 void usage_man_details(const char *details);
 /* Prints the name of a command's page: "aji-NAME", with '-' for each blank of the name. */
 void usage_man_page_name(const char *name);

@@ -4,7 +4,8 @@
 #include <math.h>
 
 static const double STDEV_FRACTION_MIN = 0.15;
-static const double OPENING_STDEV = 1.3; /* times sqrt(area): a net of 13x13, empty boards */
+/* Times sqrt(area). A net of 13x13 gave this value for empty boards. */
+static const double OPENING_STDEV = 1.3;
 enum { CONSIDERED = 16 };
 
 bool level_is_set(const SearchSettings *settings) {

@@ -7,7 +7,7 @@
 
 /* Whether the settings ask for weaker play: search.level.loss_scale is not 0. */
 bool level_is_set(const SearchSettings *settings);
-/* Draws a move m among those with visits in proportion to
+/* Draws one of the moves with visits. The probability of a move m is proportional to
  *     P(m)^(1/T) * exp(-loss(m) / scale)
  * P is the net's policy, T is search.level.temperature, and loss(m) is the lead after the move with
  * the largest lead minus the lead after m, in points. The scale is search.level.loss_scale, which
@@ -15,10 +15,10 @@ bool level_is_set(const SearchSettings *settings);
  *     sqrt(area) / 19 * clamp(stdev / opening_stdev, 0.15, 1),
  * where stdev is the standard deviation of the score that the net expects in this position, and
  * opening_stdev is search.level.opening_stdev or, if that is 0, 1.3 * sqrt(area). So moves of the
- * endgame lose fewer points than those of the opening. Moves that lose more than
+ * endgame give away fewer points than those of the opening. Moves that lose more than
  * search.level.loss_max, times the same factor, are not drawn.
- * A pass is played if and only if it is the best move of the search, so that games end. Without a
- * score of the net all losses are 0. */
+ * A pass is played if and only if it is the best move of the search, so that games end. If the net
+ * predicts no score, all losses are 0. */
 Point level_choose(const SearchSettings *settings, const Report *report, Rng *rng);
 
 /* Sets search.level.* and the search for a strength from 0 (the weakest) to 1, and returns the
