@@ -173,7 +173,7 @@ TEST(columns_skip_the_letter_i) {
     end(&game);
 }
 
-/* What cannot be printed is not echoed as it is, and is not obeyed. */
+/* A line with characters that cannot be printed is shown with escapes, and not obeyed. */
 TEST(control_characters_are_shown_escaped) {
     Game game = begin(5, true, true, 0);
     static const char *const LINES[][2] = {
@@ -218,7 +218,7 @@ TEST(komi_rules_and_handicap_change_only_before_the_first_move) {
     expect_drawn(&game, "Tromp-Taylor rules");
     expect_answer(&game, "komi 3.5", "The komi is 3.5.");
     expect_answer(&game, "rules japanese", "The rules are Japanese, the komi 3.5.");
-    expect_answer(&game, "handicap 3", "The komi is 3.5."); /* it was asked for */
+    expect_answer(&game, "handicap 3", "The komi is 3.5."); /* a person chose it */
     expect_answer(&game, "handicap 77", "2 to 9");
     EXPECT_INT(3, console_position(game.console)->board.stones);
     EXPECT_TRUE(console_position(game.console)->rules.scoring == SCORING_TERRITORY);
@@ -510,7 +510,7 @@ TEST(searches_are_reported) {
     end(&game);
 }
 
-/* If nobody plays, the flag that ends a search also ends the game of the program with itself. */
+/* If the program plays both sides, the flag that ends a search also ends the game. */
 TEST(a_game_that_is_watched_can_be_left) {
     Game game = begin(5, false, false, 0);
     Console *console;

@@ -14,8 +14,8 @@ typedef struct {
     const char *engine; /* the name of the engine, for people and SGF; copied */
     const char *path;   /* the file that the game is saved to; NULL: none */
     bool person[3];     /* by Color: whether a person plays this color */
-    int handicap;       /* stones of each game until they are changed; 0 or at least 2 */
-    /* Whether the komi of the session was asked for. Otherwise the console sets it: 0.5 with
+    int handicap;       /* stones of each game, until a person changes them; 0 or at least 2 */
+    /* Whether a person has chosen the session's komi. Otherwise the console sets it: 0.5 with
      * handicap, or else `*run_komi` if this is not NULL, or else the usual komi of the rules. */
     bool komi_given;
     const double *run_komi; /* the komi of the net's run; NULL: it has none */
@@ -32,8 +32,8 @@ typedef struct Console Console;
  * long. */
 MUST_USE Status console_new(const ConsoleSetup *setup, Console **out, Error *err);
 void console_free(Console *console); /* NULL is fine */
-/* Sets a function that is called about four times a second while the program searches, or NULL. If
- * it returns false, the search ends within a second, and the program moves. */
+/* Sets a function that is called about four times a second while the program searches; NULL: none.
+ * If it returns false, the search ends within a second, and the program moves. */
 void console_on_report(Console *console, bool (*on_report)(void *context, const Report *report),
                        void *context);
 /* Continues the main line of a game record. Rules that the net does not know are replaced by the
@@ -76,7 +76,7 @@ typedef struct {
  * below it, or nothing. Returns false if even the smallest board does not fit: then `out` gets only
  * lines that say how much room is needed. */
 bool console_draw(const Console *console, const ConsoleRoom *room, StrBuf *out);
-/* Adds what stands before the place where a person types: "Black, move 12> " or "game over> ". */
+/* Adds the prompt, after which a person types: "Black, move 12> " or "game over> ". */
 void console_prompt(const Console *console, StrBuf *out);
 /* Adds the list of words that console_line() understands and, with `keys`, of single keys. */
 void console_help(bool keys, StrBuf *out);

@@ -13,8 +13,8 @@ static ConsoleEffect answer(StrBuf *out, const char *text) {
     return CONSOLE_SAME;
 }
 
-/* Reads the first word after a command as a whole number from `min` to `max`. If it is none, says
- * `wanted` and returns false. */
+/* Reads the first word after a command as a whole number from `min` to `max`. If it is not one,
+ * says `wanted` and returns false. */
 static bool read_number(const ConsoleWords *words, int min, int max, const char *wanted, int *out,
                         StrBuf *answers) {
     long long number;
@@ -114,7 +114,7 @@ static ConsoleEffect do_hint(Console *console, const ConsoleWords *words, StrBuf
     add_hints(console, report);
     strbuf_addf(out,
                 "%s's best moves are marked on the board, the best first: a is the one that the "
-                "program would play. A move with more visits is better proven, even if its win "
+                "program would play. A move with more visits is more reliable, even if its win "
                 "rate is lower.\n",
                 console_color_name(now->mover));
     return CONSOLE_CHANGED;
@@ -166,7 +166,7 @@ static ConsoleEffect do_dead(Console *console, const ConsoleWords *words, StrBuf
     if (point == POINT_PASS || now->board.color[point] == COLOR_EMPTY)
         return answer(out, "There is no stone.");
     if (game_is_settled(now))
-        return answer(out, "By these rules all stones count as alive that were not captured. "
+        return answer(out, "By these rules all stones that were not captured count as alive. "
                            "\"undo\" plays on.");
     turn_chain(console, point);
     if (game_count(now, score->dead, &score->white_score, score->owner, &err))
@@ -256,8 +256,8 @@ static ConsoleEffect do_load(Console *console, const ConsoleWords *words, StrBuf
     return CONSOLE_CHANGED;
 }
 
-/* Whether komi, rules and handicap are settled: a person has moved, or moves were loaded. A first
- * move of the program, which it makes at once as Black, does not count. */
+/* Whether it is too late to change komi, rules and handicap: a person has moved, or moves were
+ * loaded. A first move of the program, which it makes at once as Black, does not count. */
 static bool has_begun(const Console *console) {
     const Position *now = console_position(console);
     if (!now->move_count) return false;

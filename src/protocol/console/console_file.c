@@ -41,7 +41,8 @@ static SgfResultText result_text(const Console *console) {
                            false);
 }
 
-/* Gives the game the territories of the score that is shown, dead stones included. */
+/* Gives the game the territories of the score that is shown. The points of dead stones belong to
+ * the opponent's territory. */
 static void keep_territory(const Console *console, SgfGame *game) {
     const Board *board = &console_position(console)->board;
     const GameScore *score = &console->score;
@@ -57,7 +58,8 @@ static void keep_territory(const Console *console, SgfGame *game) {
     }
 }
 
-/* Saves the game to a file, not to a link to it, which would be replaced. */
+/* Saves the game. If the path is a link, writes the file to which it points, because the link
+ * itself would be replaced by a file. */
 static Status save_to_file(const SgfGame *game, const char *path, Error *err) {
     char *real = realpath(path, NULL);
     Status status = sgf_game_save(game, real ? real : path, err);
@@ -162,8 +164,8 @@ static void take_sides(Console *console, const SgfGame *game) {
     console->person[COLOR_WHITE] = !white;
 }
 
-/* Marks as dead the stones on the opponent's territory of the record, and counts again. Rules by
- * which no stone is dead are left alone. */
+/* Marks as dead the stones on the opponent's territory of the record, and counts again. Does
+ * nothing if no stone can be dead by the rules. */
 static void mark_dead(Console *console) {
     const Position *now = console_position(console);
     GameScore *score = &console->score;

@@ -13,7 +13,7 @@ struct Console {
     bool person[3];    /* by Color */
     int handicap;      /* stones of this game and of new ones */
     bool komi_given;   /* a person has set the komi, so that rules and handicap do not change it */
-    bool has_run_komi; /* `run_komi` is set; not on a board that a file has set */
+    bool has_run_komi; /* `run_komi` counts: there is a run, and no file has changed the size */
     double run_komi;   /* the komi of the net's run */
     BoardViewStyle style;
     bool keys; /* see ConsoleSetup */
@@ -31,7 +31,7 @@ struct Console {
 };
 
 const char *console_color_name(Color color); /* "Black" or "White" */
-/* Removes the hint and the areas, which are those of an earlier position. */
+/* Removes the hint and the areas, which belong to an earlier position. */
 void console_forget_view(Console *console);
 /* To be called after each change of the game. If passes have ended the game, scores it and says the
  * result. Saves the game, and says so if it cannot be saved. */
@@ -52,7 +52,7 @@ Status console_start(Console *console, Error *err);
  * those of session_set_komi(). */
 Status console_set_komi(Console *console, Error *err);
 /* The name of the rules for people: "Tromp-Taylor", "Chinese" ..., or KataGo's compact string if
- * they have no name. Rules that differ from those with a name only in Rules.friendly_pass have this
+ * they have no name. Rules that differ only in Rules.friendly_pass from rules with a name have this
  * name, too. */
 RulesText console_rules_name(const Rules *rules);
 /* Adds the result of a game that is over, such as "Black wins by 2.5 points." */
@@ -64,7 +64,7 @@ SgfResultText console_lead_text(double black_lead);
 
 typedef struct {
     int count;        /* of `words` */
-    char *words[8];   /* the words after the first one; those that do not fit are left out */
+    char *words[8];   /* the words after the first one; only the first eight */
     const char *rest; /* everything after the first word, with the blanks between words */
 } ConsoleWords;
 /* A word that the console understands. */
@@ -85,7 +85,7 @@ Status console_search(Console *console, const SessionSearch *call, const Report 
 void console_add_escaped(const char *text, StrBuf *out);
 /* Whether console_add_escaped() would change nothing but tabs. */
 bool console_is_printable(const char *text);
-/* Reads a point of the board, or says why it is none and returns false. */
+/* Reads a point of the board, or says why it is not one and returns false. */
 bool console_read_point(const Console *console, const char *word, Point *point, StrBuf *out);
 /* Plays a typed move for the player to move, or says why it is not allowed. */
 ConsoleEffect console_play(Console *console, Point point, StrBuf *out);

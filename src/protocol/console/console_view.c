@@ -58,7 +58,8 @@ static void add_beside(const Console *console, StrBuf *out) {
     add_situation(console, out);
     if (console->hint.length) strbuf_addf(out, "\n%s", strbuf_text(&console->hint));
 }
-/* Makes a sentence of the last line: a full stop and a blank take the place of its '\n'. */
+
+/* Replaces the '\n' at the end by a full stop, if there is none yet, and a blank. */
 static void end_sentence(StrBuf *text) {
     if (!text->length || text->failed) return;
     text->text[--text->length] = 0;
@@ -109,7 +110,8 @@ static bool fits(const char *text, const ConsoleRoom *room) {
     return !room->rows || rows <= room->rows;
 }
 
-/* Says how much room the smallest drawing needs, with two more lines for answers and words. */
+/* Says how large a terminal must be for the smallest drawing, two lines of an answer and the line
+ * that is typed. */
 static void say_room(const Console *console, const ConsoleRoom *room, StrBuf *out) {
     const Board *board = &console_position(console)->board;
     StrBuf text = {0};
@@ -119,7 +121,8 @@ static void say_room(const Console *console, const ConsoleRoom *room, StrBuf *ou
                 "rows: make the window larger, or the letters smaller. ",
                 board_view_columns(board, small) + 1, board_view_rows(board, small) + 3);
     if (room->columns >= board_view_columns(board, small))
-        strbuf_add(&text, "With fewer rows, \"quit\" and continue with the option --lines.");
+        strbuf_add(&text, "Or type \"quit\" and continue with the option --lines, which needs "
+                         "fewer rows.");
     wrap_text(strbuf_text(&text), room->columns, out);
     strbuf_clear(&text);
 }
