@@ -13,14 +13,14 @@ const char cmd_completion_summary[] =
     "prints a script that completes command lines: completion bash, zsh or fish";
 
 static const char DETAILS[] =
-    "The script is made from the same tables as --help. An installed Aji has brought it along. In\n"
-    "any other case, put one of these lines into the file that your shell reads at its start:\n"
+    "The script is made from the same tables as --help. If Aji was installed, the script is there\n"
+    "already. Otherwise put one of these lines into the file that your shell reads at its start:\n"
     "  eval \"$(aji completion bash)\"\n"
     "  source <(aji completion zsh)\n"
     "  aji completion fish | source\n"
-    "For zsh the line belongs below the call of compinit.";
+    "For zsh, put the line below the call of compinit.";
 
-/* The scripts, in which a line FACTS stands for what is known of the commands. */
+/* The scripts. In place of the line FACTS, what is known about the commands is printed. */
 static const char BASH_SCRIPT[] = {
 #include "completion_bash.inc"
     0};
@@ -32,7 +32,7 @@ static const char FISH_SCRIPT[] = {
     0};
 static const char FACTS[] = "@FACTS@\n";
 
-/* Lets every command print its usage in a form. */
+/* Lets every command print its usage in this form. */
 static void print_usages(UsageForm form) {
     const Command *command;
     char option[32];

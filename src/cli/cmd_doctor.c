@@ -76,7 +76,7 @@ static void check_memory(Findings *findings) {
              gigabytes(available));
     bool little = available < MEMORY_BYTES_MIN;
     findings_add(findings, little ? FINDING_MISSING : FINDING_FINE, "memory", text,
-                 little ? "Searches and learning want more: end other programs, or give search "
+                 little ? "Searches and learning need more: end other programs, or give search "
                           "trees less by --set search.tree_memory_mb=100."
                         : NULL,
                  json_integer((json_int_t)available));
@@ -225,7 +225,7 @@ static void check_folders(Findings *findings) {
     snprintf(text, sizeof text, "%.1f GB are free in the current folder", gigabytes(bytes));
     findings_add(findings, little ? FINDING_MISSING : FINDING_FINE, "disk",
                  bytes < 0 ? "it is not known how much is free" : text,
-                 little ? "A learning run wants a few GB: begin it on another disk, with --run DIR."
+                 little ? "A learning run needs a few GB: begin it on another disk, with --run DIR."
                         : NULL,
                  json_integer((json_int_t)bytes));
 }

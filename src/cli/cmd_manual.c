@@ -35,9 +35,10 @@ static const char FILES[] =
     ".TP\n.B ONEDNN_MAX_CPU_ISA\nlimits the instruction sets:\n"
     "SSE41, AVX, AVX2, AVX512_CORE, AVX512_CORE_VNNI, AVX512_CORE_BF16 or ALL\n"
     ".SH EXIT STATUS\n"
-    "0: done. 1: failed. 2: wrong use. 130: stopped by a signal.\n";
+    "0: done. 1: failed. 2: wrong use. 130: stopped by a signal; but learn, selfplay, train,\n"
+    "gate, gtp and serve then return 0.\n";
 
-/* Prints the first line of a page. Names of pages are in capitals there. */
+/* Prints the first line of a page, in which the name of the page is in capitals. */
 static void print_title(const char *name) {
     char title[64] = "AJI";
     size_t length = strlen(title);

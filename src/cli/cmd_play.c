@@ -30,13 +30,13 @@ static const char DETAILS[] =
     "counted. Type quit to leave. All words "
     "and keys:\n"
     "%s"
-    "With --color none the program plays both sides. A key makes it pause, and Enter lets it go "
+    "With --color none the program plays both sides. Any key makes it pause, and Enter lets it go "
     "on.\n"
     "The game is saved after each move. To continue it, name its file with --game. It then keeps "
-    "its board, komi, rules and players, whatever the options say:\n"
+    "its board, komi, rules and players, whatever the options say. Examples:\n"
     "  aji play --size 13\n"
     "  aji play aji-run-7 --color white --visits 50 --game evening.sgf\n"
-    "At a pipe it reads the same words, one a line, until the end of the input:\n"
+    "At a pipe it reads the same words, one on each line, until the end of the input:\n"
     "  printf 'D4\\nscore\\nquit\\n' | aji play uniform --size 9";
 
 enum { DEFAULT_VISITS = 200 };
@@ -90,7 +90,7 @@ static Status set_color(Play *play, Error *err) {
 
 /* The rules are those of --rules. Without it they are those of the net's run, or Chinese if the net
  * has no run; with area scoring, the rules of the run are changed so that dead stones may stay on
- * the board. Without --komi, the console sets the komi. */
+ * the board at the end of the game. Without --komi, the console sets the komi. */
 static Status set_rules(Play *play, Error *err) {
     SessionSetup *setup = &play->setup;
     const NetRun *run = &play->net.run;
@@ -125,7 +125,7 @@ static Status check_game_file(const Play *play, Error *err) {
     bool exists = file_exists(play->game);
     if (play->load && exists)
         return fail(err, ERR_ARGUMENT,
-                    "%s exists; --load begins another game, so that --game must name a new file",
+                    "%s exists; with --load, --game must name a new file",
                     play->game);
     if (exists && access(play->game, W_OK))
         return fail(err, ERR_IO, "--game: %s is read-only; --load continues it in another file",
@@ -134,7 +134,7 @@ static Status check_game_file(const Play *play, Error *err) {
     return status ? fail_within(err, status, "--game") : OK;
 }
 
-/* The board of the game that is continued, or of --size; 0 and 0 if there is neither. */
+/* The board of the game that is continued, or else that of --size, or else 0 and 0. */
 static Status find_board(const Play *play, int *width, int *height, Error *err) {
     SgfGame game;
     *width = *height = 0;
@@ -188,14 +188,14 @@ static void add_list(const char *const *words, int count, StrBuf *out) {
         strbuf_addf(out, "%s%s", i == 0 ? "" : i == count - 1 ? " and " : ", ", words[i]);
 }
 
-/* Whether the option names another board than that of the position. */
+/* Whether --size was given and is not the size of this board. */
 static bool other_size(const Play *play, const Board *board) {
     int width, height;
     if (!play->size || eval_position_size(play->size, &width, &height, NULL)) return false;
     return width != board->width || height != board->height;
 }
 
-/* Says which options do not count, because the game of a file goes on that differs from them. */
+/* Says which options do not count, because the game that is continued differs from them. */
 static void add_ignored(const Play *play, const Console *console, StrBuf *out) {
     const Position *now = console_position(console);
     Rules rules = play->setup.rules;
@@ -229,7 +229,7 @@ static void add_ignored(const Play *play, const Console *console, StrBuf *out) {
     strbuf_add(out, ".\n");
 }
 
-/* Adds what a person is to know at the start. */
+/* Adds what a person should know at the start. */
 static void greet(const Play *play, const Console *console, StrBuf *out) {
     const char *continued = continued_file(play);
     if (continued) {
@@ -333,8 +333,8 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
          "SGF file of the game, which is continued if it exists (default: a new file with the "
          "date in its name)"},
         {"load", OPTION_TEXT, &play->load, 0, 0, "FILE",
-         "SGF file whose game is continued; it is not changed, and the game is saved in the file "
-         "of --game"},
+         "SGF file whose game is continued; it is not changed, because the game is saved in "
+         "another file (see --game)"},
         {"threads", OPTION_INT, &play->setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search (default 1)"},
         {"seed", OPTION_INT, &play->seed, 0, 2e9, "N",
@@ -342,9 +342,9 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
         {"precision", OPTION_TEXT, &play->precision, 0, 0, "P",
          "arithmetic of the net: f32, bf16, int8 or auto (default auto)"},
         {"ascii", OPTION_FLAG, &play->ascii, 0, 0, NULL,
-         "draw with letters, also where the terminal has other signs"},
+         "draw with letters, even if the terminal can show lines and round stones"},
         {"lines", OPTION_FLAG, &play->lines, 0, 0, NULL,
-         "read and print lines, without cursor keys, also in a terminal"},
+         "read and print whole lines, without cursor keys, even in a terminal"},
         {0},
     };
     memcpy(options, all, sizeof all);

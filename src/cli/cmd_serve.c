@@ -13,10 +13,12 @@
 extern const char cmd_serve_summary[];
 int cmd_serve(int argc, char **argv);
 const char cmd_serve_summary[] =
-    "serves analysis to programs over WebSockets, in KataGo's JSON; this machine only, by default";
+    "serves a page to play and review in a browser, and analysis in JSON to other programs";
 
 static const char DETAILS[] =
-    "A client opens a WebSocket at ws://ADDRESS:PORT/ws/analysis and sends queries of KataGo's\n"
+    "To play and review games, open the printed address in a browser. (`aji doctor` says whether\n"
+    "this build has the page.)\n"
+    "A program opens a WebSocket at ws://ADDRESS:PORT/ws/analysis and sends queries of KataGo's\n"
     "analysis engine; docs/ANALYSIS.md describes the fields. Several clients may be connected: "
     "they take turns.\n"
     "Only programs and pages of this machine can connect, unless --listen names an address that "
@@ -44,7 +46,7 @@ typedef struct {
     char token[TOKEN_FILE_MAX + 1]; /* empty: none is needed */
     int port;                       /* -1 if not given */
     int clients_max;
-    bool opens; /* shows the page in a browser */
+    bool opens; /* opens the page in a browser */
     Path net;   /* if the user named none */
 } Serve;
 
@@ -74,16 +76,16 @@ static Status read_token(Serve *serve, Error *err) {
     return status;
 }
 
-/* If other machines can connect, clients always need a token; otherwise only if the user gives
- * one. */
+/* If other machines can connect, clients always need a token. Otherwise they need one only if the
+ * user gives one. */
 static Status find_token(Serve *serve, Error *err) {
     if (serve->token_file) return read_token(serve, err);
     if (access_is_loopback(serve->listen)) return OK;
     return system_random_hex(serve->token, TOKEN_BYTES, err);
 }
 
-/* The folder of games, unless the user names one: where the XDG Base Directory Specification puts
- * the data of a user. */
+/* Finds the folder of games. If the user names none, it is where the XDG Base Directory
+ * Specification puts the data of a user. */
 static Status find_games(Serve *serve, Error *err) {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     Path path;
@@ -112,7 +114,8 @@ static void print_start(const Serve *serve, const Server *server) {
     if (serve->opens && open_page(address, &err)) fprintf(stderr, "aji serve: %s\n", err.message);
 }
 
-/* Without a net, it is the one for the largest board of those that came with the program. */
+/* If the user named no net, takes the one for the largest board of those that came with the
+ * program. */
 static Status find_net(Serve *serve, Error *err) {
     int width = 0, height = 0;
     if (serve->nets.net_path) return OK;

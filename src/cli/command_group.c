@@ -6,7 +6,7 @@
 #include "base/help_text.h"
 #include "base/usage_form.h"
 
-/* Lets each subcommand print its usage in a form. */
+/* Lets each subcommand print its usage in this form. */
 static void print_parts(const CommandGroup *group, UsageForm form) {
     char option[32];
     snprintf(option, sizeof option, "--help=%s", usage_form_word(form));

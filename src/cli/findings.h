@@ -1,4 +1,4 @@
-/* findings.h - what `aji doctor` finds, a list that is printed as aligned text or as JSON.
+/* findings.h - the list of what `aji doctor` finds, which is printed as aligned text or as JSON.
  * Threading: confined. */
 #pragma once
 #include "base/json.h"

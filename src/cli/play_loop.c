@@ -21,13 +21,14 @@ Status play_end(Status status) {
     return status == ERR_STOPPED && !stop_requested() ? OK : status;
 }
 
-/* The columns of a terminal that lines are fitted into, without the last one, in which some
- * terminals begin a new line; 0 if stdout is no terminal. */
+/* The width into which lines are fitted: one column less than the terminal has, because some
+ * terminals begin a new line after the last one. It is 0 (no limit) if stdout is no terminal. */
 static int line_columns(void) {
     return isatty(STDOUT_FILENO) ? terminal_columns() - 1 : 0;
 }
 
-/* Prints an answer in lines of the terminal; at a pipe its lines stay as they are. */
+/* Prints an answer, broken into lines that fit into the terminal. At a pipe, its lines stay as they
+ * are. */
 static void print_answer(const StrBuf *answer) {
     StrBuf out = {0};
     wrap_text(strbuf_text(answer), line_columns(), &out);
@@ -61,7 +62,7 @@ static void print_wait(const char *text) {
     strbuf_clear(&out);
 }
 
-/* The engine makes its moves and says them, until it is a person's turn or the game is over. A
+/* Lets the engine make and announce its moves until it is a person's turn or the game is over. A
  * person at a terminal who only watches can type words between the moves. */
 static Status let_engine_move(Console *console, bool *moved, Error *err) {
     Status status = OK;

@@ -38,8 +38,8 @@ static int count_rows(const StrBuf *text) {
     return rows;
 }
 
-/* Adds at most `max` lines of the text, from line `first` on. Each line erases what the screen had
- * behind it. */
+/* Adds at most `max` lines of the text, from line `first` on. After each line, the rest of the
+ * screen's row is erased. */
 static void add_rows(const StrBuf *text, int first, int max, StrBuf *out) {
     const char *at = strbuf_text(text);
     for (int row = 0; *at && row < first + max; row++) {
@@ -113,7 +113,7 @@ static void draw(Screen *screen, const char *last_line) {
     strbuf_clear(&out);
 }
 
-/* Writes what the program does while it searches; `visits` is how far it is. */
+/* Writes the last line of the screen during a search, which has made this number of visits. */
 static void say_progress(const Screen *screen, int64_t visits, char *out, size_t capacity) {
     char progress[32] = "...";
     bool watched = !console_has_person(screen->console);
@@ -127,8 +127,8 @@ static void say_progress(const Screen *screen, int64_t visits, char *out, size_t
     if ((size_t)columns < capacity) out[columns] = 0;
 }
 
-/* Called during a search. Changes the last line, and ends the search of a game that is watched when
- * a key was typed. */
+/* Called during a search. Updates the last line. If a person only watches and has typed a key, ends
+ * the search. */
 static bool on_report(void *context, const Report *report) {
     const Screen *screen = context;
     char line[120];

@@ -1,6 +1,5 @@
 /* program_files.h - the files that come with the program, which are nets and settings files. They
- * stand beside the source while one builds the program, and in PREFIX/share/aji after
- * `cmake --install`. Threading: confined. */
+ * are in the source tree, and in PREFIX/share/aji after `cmake --install`. Threading: confined. */
 #pragma once
 #include "base/file.h"
 

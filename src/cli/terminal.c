@@ -24,8 +24,8 @@ bool terminal_moves_cursor(FILE *stream) {
     return isatty(fileno(stream)) == 1 && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-/* Whether the text has one of the words, which end with NULL, at its beginning or, if `anywhere`,
- * inside. */
+/* Whether the text begins with one of the words or, if `anywhere`, contains one. NULL ends the list
+ * of words. */
 static bool has_word(const char *text, const char *const *words, bool anywhere) {
     for (; *words; words++) {
         const char *at = strstr(text, *words);
@@ -220,7 +220,7 @@ static int key_of_byte(int byte) {
 }
 
 int terminal_key(void) {
-    enum { LOOK_MS = 250 }; /* a signal just before the wait is noticed this late at most */
+    enum { LOOK_MS = 250 }; /* a signal just before the wait is noticed after it */
     for (;;) {
         if (stop_requested()) return KEY_END;
         if (atomic_load_explicit(&interrupted, memory_order_relaxed)) return KEY_INTERRUPT;

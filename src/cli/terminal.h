@@ -1,6 +1,6 @@
 /* terminal.h - the terminal of a person: whether it has colors, its size, single keys, and the
- * signals that it sends. The mode of single keys is left at the end of the program, also if a
- * signal ends it, and while Ctrl-Z has stopped it. Threading: one thread calls these functions; any
+ * signals that it sends. The mode of single keys is left when the program ends, even by a signal,
+ * and while Ctrl-Z has stopped it. Threading: one thread calls these functions; any
  * thread may read the flag of terminal_interrupted(). */
 #pragma once
 #include "eval/view/board_view.h"

@@ -1,4 +1,4 @@
-"""Runs `aji play` in a pseudo-terminal and types keys, among them Ctrl-C and Ctrl-Z, and sends signals, also those of crashes.
+"""Runs `aji play` in a pseudo-terminal, types keys, among them Ctrl-C and Ctrl-Z, and sends signals, among them those of crashes.
 Usage: play_tty.py AJI FOLDER"""
 import fcntl
 import os

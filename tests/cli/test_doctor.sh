@@ -1,5 +1,6 @@
 #!/bin/bash
-# `aji doctor`: what it finds of the machine, nets, other programs and folders; its exit code; its forms; and `aji --version`.
+# `aji doctor`: what it says about the machine, nets, other programs and folders; its exit code; text and JSON; and
+# `aji --version`.
 . tests/command.sh
 
 program=$(realpath "$aji")

@@ -1,6 +1,6 @@
 #!/bin/bash
-# `cmake --install`: what is installed works wherever it is moved to, started from an empty folder: the program with its nets and
-# settings files, the manual, and the completion of bash.
+# `cmake --install`: after the installed files were moved, the program with its nets and settings files, the manual and the
+# completion of bash work. They are used from an empty folder.
 . tests/command.sh
 
 command -v cmake >/dev/null 2>&1 || {

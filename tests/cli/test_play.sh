@@ -39,7 +39,7 @@ also 'x x X O o'
 also 'There is no stone.'
 grep -qF 'RE[W+2.5]' "$folder/both.sgf" || fault 'no result of two people'
 
-# The input ends in the middle of a game, which a later call continues.
+# The input ends in the middle of a game. A later call continues the game.
 rm "$folder/game.sgf"
 play 'C3' --size 5 --komi 3.5 --rules japanese --game "$folder/game.sgf"
 game 'KM[3.5]RU[Japanese]'
@@ -51,7 +51,7 @@ cmp -s "$folder/game.sgf" "$folder/before.sgf" || fault 'a game that was only lo
 play 'undo\nundo\nD4\n' --game "$folder/game.sgf"
 game ';B[db]'
 
-# A game that goes on keeps its board, komi, rules and players, whatever the options say; but this is said.
+# A game that is continued keeps its board, komi, rules and players. A message says which options do not count.
 play 'quit\n' --game "$folder/game.sgf" --size 9 --komi 0.5 --rules chinese --handicap 2 --color white
 also 'Its own board, komi, rules, handicap and players count, not those of --size, --komi, --rules, --handicap and --color.'
 also 'game.sgf has 2 moves and goes on.'
@@ -71,7 +71,7 @@ also 'Black, move 3> '
 echo 'no game' >"$folder/other.sgf"
 expect 1 'no game: "(;" was not found' play uniform --size 5 --game "$folder/other.sgf"
 if grep -q 'the game is in' "$folder/out"; then fault 'a file that was not read is named'; fi
-expect 2 'exists; --load begins another game' play uniform --load "$folder/before.sgf" --game "$folder/other.sgf"
+expect 2 'exists; with --load, --game must name a new file' play uniform --load "$folder/before.sgf" --game "$folder/other.sgf"
 expect 1 'No such file or directory' play uniform --size 5 --game "$folder/nothing/game.sgf"
 mkdir "$folder/directory.sgf"
 expect 1 'directory.sgf is a directory' play uniform --size 5 --game "$folder/directory.sgf"
