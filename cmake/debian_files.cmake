@@ -1,5 +1,5 @@
-# What Debian wants otherwise than `cmake --install` does it: CPack runs this in the folder from which it makes the package. Pages
-# of the manual are compressed, the licence is the file copyright, and completions of zsh have a folder of their own.
+# Changes the installed files to what Debian wants. CPack runs this before it makes the package. Pages of the manual are
+# compressed, the licence is called copyright, and completions of zsh have another folder.
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
 file(GLOB pages ${root}/man/man1/*.1)
 execute_process(COMMAND gzip -9n ${pages} RESULT_VARIABLE code)

@@ -1,11 +1,12 @@
-# What `cmake --install` puts where, and the package for Debian. The manual and the completions of shells are printed by the
-# program itself, so that they cannot differ from it.
+# Where `cmake --install` puts each file, and the package for Debian. The program itself prints its manual and the completions
+# of shells, so that they cannot differ from it.
 include(GNUInstallDirs)
 set(AJI_MAN_FOLDER ${CMAKE_BINARY_DIR}/man1)
 set(AJI_COMPLETION_FOLDER ${CMAKE_BINARY_DIR}/completion)
 set(printed ${CMAKE_BINARY_DIR}/printed.stamp)
 
-# A program that is built for another machine cannot print anything here. Sanitizers would make the printing slow.
+# A program that is built for another kind of machine cannot print anything here. Only release builds print at each build,
+# because sanitizers make it slow.
 if(NOT CMAKE_CROSSCOMPILING)
   set(print ${CMAKE_COMMAND} -D AJI=${CMAKE_BINARY_DIR}/aji -D MAN_FOLDER=${AJI_MAN_FOLDER}
     -D COMPLETION_FOLDER=${AJI_COMPLETION_FOLDER} -D STAMP=${printed} -P ${CMAKE_SOURCE_DIR}/cmake/print_manual.cmake)
@@ -16,7 +17,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   add_custom_command(OUTPUT ${printed} COMMAND ${print} DEPENDS aji ${CMAKE_SOURCE_DIR}/cmake/print_manual.cmake
     COMMENT "Printing the manual and the completions" VERBATIM)
   add_custom_target(manual ${always} DEPENDS ${printed})
-  # If only the program was built, as by `ninja aji`, `cmake --install` prints them.
+  # If only the program was built, as by `ninja aji`, `cmake --install` prints the manual and the completions.
   string(REPLACE ";" "\" \"" quoted "\"${print}\"")
   install(CODE "if(\"${CMAKE_BINARY_DIR}/aji\" IS_NEWER_THAN \"${printed}\")
     execute_process(COMMAND ${quoted} RESULT_VARIABLE code)
@@ -48,9 +49,9 @@ if(NOT CPACK_PACKAGE_CONTACT)
 endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "learns the game of Go by playing against itself")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Aji trains nets for the game of Go from nothing, by games against itself.
-With its nets one plays in a terminal, in a browser, or with programs such as
-Sabaki, GoGui and KaTrain, and reviews games. Nets that it trained come with
-it.")
+You can play against its nets and review games with them in a terminal, in a
+browser, or in programs such as Sabaki, GoGui and KaTrain. The package contains
+a net that Aji trained.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -1,4 +1,5 @@
-# Lets the program AJI print its manual into MAN_FOLDER, one page a file, and the completions of shells into COMPLETION_FOLDER.
+# Lets the program AJI print its manual into MAN_FOLDER, one file for each page, and the completions of shells into
+# COMPLETION_FOLDER.
 # Touches STAMP at the end.
 function(print file)
   execute_process(COMMAND ${AJI} ${ARGN} OUTPUT_FILE ${file} RESULT_VARIABLE code)
@@ -7,7 +8,7 @@ function(print file)
   endif()
 endfunction()
 
-file(REMOVE_RECURSE ${MAN_FOLDER}) # a page of a command that is gone must not stay
+file(REMOVE_RECURSE ${MAN_FOLDER}) # so that no page of a removed command stays
 file(MAKE_DIRECTORY ${MAN_FOLDER} ${COMPLETION_FOLDER})
 print(${MAN_FOLDER}/aji.1 manual)
 execute_process(COMMAND ${AJI} manual --list OUTPUT_VARIABLE names OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Completes command lines of aji in bash. `aji completion bash` prints this file. What it knows of the commands is made from the
-# program's own tables.
+# Completes command lines of aji in bash. `aji completion bash` prints this file. What it knows about the commands comes from
+# the program's own tables.
 @FACTS@
 
-# Offers the words that begin with the word that is being typed, of which PREFIX comes before each of them.
+# Puts PREFIX before each WORD, and offers those that begin with the word that is being typed.
 _aji_offer() { # PREFIX WORD...
     local prefix=$1 word
     shift
@@ -23,7 +23,7 @@ _aji_files() { # PREFIX: offers files, whose names follow PREFIX in the word tha
     _aji_offer "$1" "${names[@]}"
 }
 
-# Offers names of settings of the command, or values of the setting that is typed.
+# Offers the names of the command's settings or, after "NAME=", the values of this setting.
 _aji_setting() { # PREFIX
     local typed=${current#"$1"} entry group
     for entry in $_aji_settings; do

@@ -1,5 +1,5 @@
-# Completes command lines of aji in fish. `aji completion fish` prints this file. What it knows of the commands is made from the
-# program's own tables.
+# Completes command lines of aji in fish. `aji completion fish` prints this file. What it knows about the commands comes from
+# the program's own tables.
 
 function __aji_typed # prints the words before the one that is being typed, without "aji"
     set -l typed (commandline -opc)

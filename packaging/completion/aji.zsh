@@ -1,6 +1,6 @@
 #compdef aji
-# Completes command lines of aji in zsh. `aji completion zsh` prints this file. What it knows of the commands is made from the
-# program's own tables.
+# Completes command lines of aji in zsh. `aji completion zsh` prints this file. What it knows about the commands comes from
+# the program's own tables.
 @FACTS@
 
 # Completes the name of a setting, or its value.
@@ -40,7 +40,7 @@ _aji() {
     _aji_describe $name
 }
 
-# The file may be the body of the function _aji, which zsh loads when it is first needed, or may be read at the start.
+# If zsh has loaded this file as the body of the function _aji, complete now. Otherwise the shell reads it at its start.
 if [[ $funcstack[1] == _aji ]]; then
     _aji "$@"
 else
