@@ -124,8 +124,7 @@ static Status check_game_file(const Play *play, Error *err) {
     if (!play->game) return OK;
     bool exists = file_exists(play->game);
     if (play->load && exists)
-        return fail(err, ERR_ARGUMENT,
-                    "%s exists; with --load, --game must name a new file",
+        return fail(err, ERR_ARGUMENT, "%s exists; with --load, --game must name a new file",
                     play->game);
     if (exists && access(play->game, W_OK))
         return fail(err, ERR_IO, "--game: %s is read-only; --load continues it in another file",

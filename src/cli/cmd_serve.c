@@ -22,10 +22,10 @@ static const char DETAILS[] =
     "analysis engine; docs/ANALYSIS.md describes the fields. Several clients may be connected: "
     "they take turns.\n"
     "Only programs and pages of this machine can connect, unless --listen names an address that "
-    "others reach. Then clients must also know the token, which is part of the address that is "
-    "printed at the start. Ctrl-C ends the server.\n"
-    "Without NET it takes the net for the largest board from the folder nets/, or one that came\n"
-    "with the program.\n"
+    "other machines can reach. Then clients must also know the token, which is part of the "
+    "address that is printed at the start. Ctrl-C ends the server.\n"
+    "Without NET the command takes the net for the largest board from the folder nets/, or one\n"
+    "that came with the program.\n"
     "  aji serve RUN\n"
     "  aji serve NET --listen 0.0.0.0 --port 9000 --token-file token.txt";
 
@@ -166,7 +166,8 @@ int cmd_serve(int argc, char **argv) {
         {"port", OPTION_INT, &serve.port, 0, 65535, "N",
          "port; 0: any free one (default: 8080, or the first free one of the next nine)"},
         {"listen", OPTION_TEXT, &serve.listen, 0, 0, "ADDRESS",
-         "address to listen on, in numbers; 0.0.0.0: all of this machine (default 127.0.0.1)"},
+         "address to listen on, in numbers; 0.0.0.0: all addresses of this machine (default "
+         "127.0.0.1)"},
         {"allow-host", OPTION_TEXT, &serve.hosts, 0, 0, "NAMES",
          "names of this machine that clients may use, separated by commas (default: localhost "
          "and addresses in numbers)"},

@@ -16,7 +16,7 @@ for shell in bash zsh fish; do
     if grep -q '@FACTS@' "$folder/$shell"; then fault "the facts of $shell are missing"; fi
 done
 
-# facts SHELL NAME: prints what the completion of a shell knows of a command
+# facts SHELL NAME: prints what the completion of a shell knows about a command
 facts() {
     case $1 in
     fish) grep -F -e "\"__aji_at '$2'\"" "$folder/fish" ;;
@@ -27,7 +27,7 @@ facts() {
 while read -r name; do
     # shellcheck disable=SC2086
     COLUMNS=100 "$aji" $name --help >"$folder/help" 2>"$folder/err" || fault "$name --help"
-    # A command of subcommands lists these in its help, and has no option but --help.
+    # A command with subcommands lists these in its help, and has no option but --help.
     if grep -q "^$name " "$folder/names"; then printf 'options:\n  --help\n' >"$folder/help"; fi
     sed -n '/^options:$/,/^$/s/^  --\([a-z0-9-]*\).*/\1/p' "$folder/help" | sort >"$folder/options"
     [ -s "$folder/options" ] || fault "no option of $name was found"

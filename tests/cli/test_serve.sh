@@ -101,12 +101,12 @@ get /api/v1/games/0123456789abcdef0123456789abcdef.sgf
 also '404'
 stop 0
 
-# Without NET the server takes the net for the largest board. --open starts xdg-open with the address, or says that there is none.
+# Without NET the server takes the net for the largest board. --open starts xdg-open with the address, or says that xdg-open is missing.
 mkdir -p "$folder/bin" "$folder/nets"
 program=$(realpath "$aji")
 "$aji" net new "$folder/nets/4x4-small.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'no net'
 cp "$folder/nets/4x4-small.aji" "$folder/nets/6x6-large.aji"
-# opens PATH WORDS...: starts `aji serve WORDS...` in $folder with programs of PATH, until the address is printed and a second passed
+# opens PATH WORDS...: starts `aji serve WORDS...` in $folder with programs of PATH, until the address is printed and a second has passed
 opens() {
     local path=$1
     shift

@@ -122,7 +122,7 @@ static void say_room(const Console *console, const ConsoleRoom *room, StrBuf *ou
                 board_view_columns(board, small) + 1, board_view_rows(board, small) + 3);
     if (room->columns >= board_view_columns(board, small))
         strbuf_add(&text, "Or type \"quit\" and continue with the option --lines, which needs "
-                         "fewer rows.");
+                          "fewer rows.");
     wrap_text(strbuf_text(&text), room->columns, out);
     strbuf_clear(&text);
 }
