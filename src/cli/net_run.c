@@ -89,7 +89,8 @@ float net_run_komi(const NetRun *run, int width, int height) {
 
 void net_run_warn(const NetRun *run, const char *command, const char *net, int width, int height) {
     if (net_run_plays(run, width, height)) return;
-    fprintf(stderr,
-            "aji %s: %s was trained on other boards (%s); what it says of %dx%d is not reliable\n",
-            command, path_name(net), run->boards.text, width, height);
+    fprintf(
+        stderr,
+        "aji %s: %s was trained on other boards (%s); what it says about %dx%d is not reliable\n",
+        command, path_name(net), run->boards.text, width, height);
 }

@@ -32,11 +32,11 @@ gtp "$net" 'get_komi\nkata-get-rules\nshowboard\n' --size 7 --komi 3.5 --rules j
 answers '= 3.5'
 answers '"scoring":"TERRITORY"'
 answers 'A B C D E F G'
-says "$name was trained on other boards (5x5); what it says of 7x7 is not reliable"
+says "$name was trained on other boards (5x5); what it says about 7x7 is not reliable"
 gtp "$net" 'get_komi\n' --size 7 # its komi is not that of 5x5
 answers '= 7.5'
 gtp "$net" 'boardsize 9\ngenmove b\nboardsize 9\nclear_board\ngenmove b\n' --threads 2
-[ "$(grep -c 'of 9x9 is not reliable' "$folder/err")" = 1 ] || fault 'not one warning of 9x9'
+[ "$(grep -c 'about 9x9 is not reliable' "$folder/err")" = 1 ] || fault 'not one warning of 9x9'
 gtp "$net" 'kata-get-rules\nshowboard\n' --set rules=chinese --set defaultBoardSize=6
 answers '"whiteHandicapBonus":"N"'
 says '6x6'
@@ -65,7 +65,7 @@ query() { # SIZE
 query 5 | timeout 60 "$aji" analysis "$run" >"$folder/out2" 2>>"$folder/err" || fault 'analysis RUN'
 grep -q moveInfos "$folder/out2" || fault 'analysis RUN does not answer'
 [ "$(grep -c moveInfos "$folder/out")" = 3 ] || fault 'analysis NET does not answer'
-[ "$(grep -c 'of 6x6 is not reliable' "$folder/err")" = 1 ] || fault 'not one warning of 6x6'
+[ "$(grep -c 'about 6x6 is not reliable' "$folder/err")" = 1 ] || fault 'not one warning of 6x6'
 silent 'of 5x5'
 expect 2 'there are two nets' analysis "$net" --net "$net"
 
@@ -73,7 +73,7 @@ expect 0 "5x5, komi $komi" match "$net,visits=2" random --games 2
 if grep -qF 'not reliable' "$folder/out"; then fault 'match warns of the board of the run'; fi
 also "$name@2"
 expect 0 "$name@3" match "$run,visits=3" random --games 2
-expect 0 "$name was trained on other boards (5x5); what it says of 6x6 is not reliable" match "$net,visits=2" "name=b,net=$net,visits=1" --games 2 --size 6
+expect 0 "$name was trained on other boards (5x5); what it says about 6x6 is not reliable" match "$net,visits=2" "name=b,net=$net,visits=1" --games 2 --size 6
 also '6x6, komi 7.5'
 [ "$(grep -c 'not reliable' "$folder/out")" = 1 ] || fault 'two warnings of one net'
 expect 0 '4x5' eval "$net" --size 4x5

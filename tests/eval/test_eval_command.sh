@@ -19,7 +19,7 @@ also "ends       5%: "
 expect 0 "White to move, after move 1 (Black C3)" eval "$net" "$game" --move 1 --visits 8
 also "search    8 visits: White wins"
 expect 0 "after move 0; 6x5, komi 2," eval "$net"
-expect 0 "was trained on other boards (6x5); what it says of 4x4 is not reliable" eval "$net" --size 4
+expect 0 "was trained on other boards (6x5); what it says about 4x4 is not reliable" eval "$net" --size 4
 also "4x4, komi 7.5"
 expect 0 "5x4, komi -2.5, rules Chinese" eval --net "$net" --size 5x4 --komi -2.5 --rules chinese
 expect 0 "The game is over" eval "$net" "$folder/over.sgf" --visits 5
