@@ -3,17 +3,22 @@
 looks at alternatives, sweeps, adds visits, starts and stops pondering, and lets each of KaTrain's
 computer players make a move.
 
-  katrain.py KATRAIN AJI NET GAME.sgf [VISITS] [HUMAN_NET]
+  katrain.py [--remote] KATRAIN AJI NET GAME.sgf [VISITS] [HUMAN_NET]
 
-KATRAIN is KaTrain's source folder; its core needs Kivy (Debian: python3-kivy python3-certifi
+With --remote, KaTrain's engine for remote computers analyses through `aji serve`, which the script
+starts; otherwise KaTrain starts `aji analysis` itself. KATRAIN is KaTrain's source folder; its core needs Kivy (Debian: python3-kivy python3-certifi
 python3-chardet python3-websocket, to be used by /usr/bin/python3). The exit code is 1 if a check
 failed."""
 
+import atexit
 import os
+import subprocess
 import sys
 import tempfile
 import time
 
+REMOTE = "--remote" in sys.argv
+sys.argv = [word for word in sys.argv if word != "--remote"]
 if len(sys.argv) < 5:
     sys.exit(__doc__)
 KATRAIN, AJI, NET, GAME = sys.argv[1:5]
@@ -59,7 +64,23 @@ def start():
     katrain.log = lambda message, level=0: logs.append((level, str(message)))
     config = dict(katrain.config("engine"))
     config.update(katago=AJI, model=NET, humanlike_model=HUMAN, allow_recovery=False, max_visits=VISITS)
-    return katrain, KataGoEngine(katrain, config), logs
+    if not REMOTE:
+        return katrain, KataGoEngine(katrain, config), logs
+    from katrain.core.remote_engine import RemoteKataGoEngine
+
+    config.update(remote_url=serve())
+    return katrain, RemoteKataGoEngine(katrain, config), logs
+
+
+def serve():
+    """Starts `aji serve` on a free port, and returns the address of its analysis socket."""
+    command = [AJI, "serve", NET, "--port", "0", "--games", tempfile.mkdtemp()]
+    if HUMAN:
+        command += ["--human-net", HUMAN]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    atexit.register(server.kill)
+    address = server.stdout.readline().strip()
+    return address.replace("http://", "ws://") + "ws/analysis"
 
 
 def review(katrain, engine):
@@ -103,7 +124,7 @@ def play(katrain, game):
 
 def main():
     katrain, engine, logs = start()
-    print("command:", " ".join(engine.command))
+    print("command:", engine.command if REMOTE else " ".join(engine.command))
     game, nodes = review(katrain, engine)
     look_closer(engine, game, nodes[len(nodes) // 2])
     play(katrain, game)
@@ -121,6 +142,7 @@ def main():
     engine.shutdown(finish=False)
     check(time.time() - begun < 5, f"shut down in {time.time() - begun:.1f} s")
     print(f"{len(faults)} faults", flush=True)
+    atexit._run_exitfuncs()  # os._exit() would leave the server running
     os._exit(1 if faults else 0)  # Kivy would wait for a window
 
 
