@@ -282,7 +282,10 @@ static Status run(Play *play, Error *err) {
     if (!status) status = session_new(&play->setup, &session, err);
     if (status) return status;
     Path new_file = new_file_name();
-    double run_komi = (double)net_run_komi(&play->net.run, play->setup.width, play->setup.height);
+    const NetRun *run = &play->net.run;
+    const double run_komi = (double)run->rules.komi;
+    const bool has_run_komi =
+        run->known && net_run_plays(run, play->setup.width, play->setup.height);
     const char *path = play->game ? play->game : new_file.text;
     if (!play->game && file_can_write(path, &play->unwritable)) path = NULL;
     snprintf(name, sizeof name, "Aji %s", session_net_title(&play->net).text);
@@ -293,7 +296,7 @@ static Status run(Play *play, Error *err) {
         .person = {false, play->person[COLOR_BLACK], play->person[COLOR_WHITE]},
         .handicap = continued_file(play) ? 0 : play->handicap,
         .komi_given = !isnan(play->komi),
-        .run_komi = play->net.run.known ? &run_komi : NULL,
+        .run_komi = has_run_komi ? &run_komi : NULL,
         .keys = reads_keys(play),
         .style = terminal_board_style(play->ascii),
         .stop = terminal_interrupted()};

@@ -58,6 +58,13 @@ expect 2 'there are two nets' gtp "$net" --net "$net"
 expect 2 'a net is missing' gtp
 expect 2 'one word too many' gtp "$net" more
 
+# On a board that the run did not play, the komi is the usual one of the rules.
+for size in 5 7; do
+    printf 'quit\n' | timeout 60 "$aji" play "$run" --size $size --rules japanese --visits 2 --game "$folder/play$size.sgf" \
+        >"$folder/out" 2>"$folder/err" || fault "play --size $size"
+    answers "${size}x$size, komi $([ $size = 5 ] && echo $komi || echo 6.5)"
+done
+
 query() { # SIZE
     printf '{"id":"a","boardXSize":%d,"boardYSize":%d,"rules":"chinese","moves":[],"maxVisits":2}\n' "$1" "$1"
 }
