@@ -138,11 +138,12 @@ static void check_nets(Findings *findings) {
         }
     }
     if (!usable)
-        findings_add(findings, FINDING_FAULT, "nets",
-                     "no net that can be used was found, so no game can be played",
-                     "Learn one in ten minutes: aji learn --time 10m. If you have nets, name their "
-                     "folder: export AJI_NETS=FOLDER",
-                     NULL);
+        findings_add(
+            findings, FINDING_FAULT, "nets",
+            "no usable net was found, so aji play needs the name of a net or a run",
+            "Learn in ten minutes: aji learn --time 10m. Then play: aji play aji-run-7. If "
+            "you have nets, name their folder: export AJI_NETS=FOLDER",
+            NULL);
     arena_clear(&arena);
 }
 
@@ -258,7 +259,7 @@ static void print_text(const Findings *findings, bool ready) {
     printf("Aji %s (%s, %s, %s)\n\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE, BUILD_COMPILER);
     findings_print(findings, terminal_colors(stdout) > 0);
     printf("\n%s\n", ready ? "A game can be played. Type: aji play"
-                           : "No game can be played: see the lines that begin with !!");
+                           : "Something is missing: see the lines that begin with !!");
 }
 
 int cmd_doctor(int argc, char **argv) {

@@ -20,9 +20,9 @@ says() {
 }
 doctor
 [ "$code" = 1 ] || fault "exit code $code without a net"
-says '!!' nets 'no net that can be used'
+says '!!' nets 'no usable net'
 also 'aji learn --time 10m'
-also 'No game can be played'
+also 'Something is missing'
 says ok processor '.'
 says ok cores '[1-9][0-9]* that this process may use'
 says ok memory '[0-9.]+ GB, of which [0-9.]+ GB are free'
