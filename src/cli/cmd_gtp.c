@@ -148,8 +148,8 @@ static void set_limits(Engine *engine) {
 }
 
 /* Sets board, rules and komi until the client sets them. Board and rules are those of the options,
- * else of the config, else of the net's run, else 19x19 with Tromp-Taylor rules. The komi is that
- * of --komi, else that of net_run_komi(). */
+ * else of the config, else of net_run_start(). The komi is that of --komi, else that of
+ * net_run_komi(). */
 static Status set_start(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
     int size = engine->size ? engine->size : engine->start.board_size;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/program_files.h"
 #include "eval/formats/net_file.h"
 #include "run/rating/best_net.h"
 #include "run/store/run_config.h"
@@ -46,6 +47,7 @@ NetRun net_run_find(const char *net) {
     RunConfig *config;
     const char *name = path_name(net);
     int folder = (int)(name - net);
+    if (!program_net_board(name, &run.width, &run.height)) run.width = run.height = 0;
     if (strcmp(net, "uniform") == 0 || mem_new(1, sizeof *config, &config, NULL)) return run;
     int length = snprintf(run.folder, sizeof run.folder, "%.*s..", folder, net);
     run.known = length > 0 && (size_t)length < sizeof run.folder && file_exists(net) &&
@@ -57,6 +59,7 @@ NetRun net_run_find(const char *net) {
         run.boards = selfplay_sizes_text(&config->selfplay);
         run.rules = game_usual_rules(&run.choices);
         run.rules.komi = run_config_komi(config);
+        run.width = run.height = 0;
         find_largest_board(&run);
         run.known = run.width > 0;
     }
@@ -65,8 +68,8 @@ NetRun net_run_find(const char *net) {
 }
 
 Rules net_run_start(const NetRun *run, int side, int *width, int *height) {
-    *width = run->known ? run->width : side;
-    *height = run->known ? run->height : side;
+    *width = run->width ? run->width : side;
+    *height = run->width ? run->height : side;
     return run->known ? run->rules : rules_tromp_taylor();
 }
 

@@ -74,10 +74,6 @@ void session_net_use(SessionNet *net, SessionSetup *setup) {
 
 void session_net_board(const SessionNet *net, int *width, int *height) {
     (void)net_run_start(&net->run, BOARD_SIDE_MAX, width, height);
-    int x, y;
-    if (net->run.known || !program_net_board(path_name(net->file.text), &x, &y)) return;
-    *width = x;
-    *height = y;
 }
 
 static Status refuse(int width, int height, const StrBuf *boards, Error *err) {

@@ -44,6 +44,12 @@ cp "$net" "$folder/alone.aji"
 gtp "$folder/alone.aji" 'get_komi\nshowboard\n'
 answers '= 7.5'
 answers '19 '
+cp "$net" "$folder/6x7-alone.aji" # without a run, the name of a file can tell the board
+gtp "$folder/6x7-alone.aji" 'get_komi\nkomi 0\nshowboard\n'
+answers '= 7.5'
+answers ' 7 '
+if grep -qF ' 8 ' "$folder/out"; then fault 'the board is not that of the name'; fi
+says '6x7'
 gtp "$run" 'get_komi\nshowboard\n'
 answers "= $komi"
 says "the net of $run is $net"
