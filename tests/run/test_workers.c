@@ -98,7 +98,8 @@ TEST(each_takes_up_what_the_others_leave) {
     EXPECT_INT(0, count_in(&run, "candidates", ".aji"));
     cycle_close(gates);
 
-    EXPECT_OK(cycle_work_selfplay(plays, 60, CYCLE_ONCE, err)); /* begins with random play */
+    /* Still random play: a process looks for a newer net only after it has made its rows. */
+    EXPECT_OK(cycle_work_selfplay(plays, 60, CYCLE_ONCE, err));
     EXPECT_INT(1, cycle_totals(plays).net);
     CycleTotals before = cycle_totals(plays);
     EXPECT_OK(cycle_work_selfplay(plays, 60, CYCLE_ONCE, err));
