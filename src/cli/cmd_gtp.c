@@ -8,6 +8,7 @@
 #include "build_info.h"
 #include "cli/commands.h"
 #include "cli/engine_command.h"
+#include "cli/level_option.h"
 #include "cli/net_run.h"
 #include "cli/start_settings.h"
 #include "eval/features/model_format.h"
@@ -49,6 +50,7 @@ typedef struct {
     int visits; /* -1 if not given */
     int seed, size, tree_memory_mb;
     double seconds, komi, strength; /* `strength` is NaN if it is not given */
+    const char *level;              /* NULL if it is not given */
     bool ponder;
     SessionSetup setup;
     Net *net, *human; /* `net` is NULL for the uniform evaluator; `human` may be NULL */
@@ -165,19 +167,32 @@ static Status set_start(Engine *engine, Error *err) {
     return OK;
 }
 
+/* Sets the strength of --level. */
+static Status set_level(Engine *engine, Error *err) {
+    const SessionSetup *setup = &engine->setup;
+    Level level;
+    if (!engine->level) return OK;
+    if (!isnan(engine->strength))
+        return fail(err, ERR_ARGUMENT, "--level and --strength exclude each other");
+    Status status = level_option_find("gtp", engine->path, engine->level, setup->width,
+                                      setup->height, &setup->rules, &level, err);
+    if (!status) engine->strength = level.strength;
+    return status;
+}
+
 /* Loads the nets and shapes, and fills in the session's setup from the options. */
 static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
     if (!engine->path)
         return fail(err, ERR_ARGUMENT,
                     "a net is missing: aji gtp FILE, or a run's folder for its best net");
-    set_limits(engine);
-    if (!setup->visits && !setup->playouts && setup->seconds <= 0)
-        return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
     if (net_run_file("gtp", engine->path, &engine->net_file, err)) return ERR_ARGUMENT;
     engine->path = engine->net_file.text;
     engine->run = net_run_find(engine->path);
-    if (set_start(engine, err)) return ERR_ARGUMENT;
+    if (set_start(engine, err) || set_level(engine, err)) return ERR_ARGUMENT;
+    set_limits(engine);
+    if (!setup->visits && !setup->playouts && setup->seconds <= 0)
+        return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
     if (precision_parse(engine->precision_text, &engine->precision, err))
         return fail_within(err, ERR_ARGUMENT, "--precision");
     if (strcmp(engine->path, "uniform") != 0) {
@@ -264,6 +279,9 @@ int cmd_gtp(int argc, char **argv) {
         {"strength", OPTION_NUMBER, &engine.strength, 0, 1, "S",
          "play weaker, but steadily, from 0 (weakest) to 1; sets the visits and search.level.* "
          "(default: full strength)"},
+        {"level", OPTION_TEXT, &engine.level, 0, 0, "LEVEL",
+         "the strength of a level that aji calibrate measured on the board of the start: a number "
+         "from 1, the weakest, or a rank such as 9k"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search the tree (default 1)"},
         {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "search while the opponent thinks"},

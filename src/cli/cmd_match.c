@@ -9,12 +9,14 @@
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/commands.h"
+#include "cli/level_option.h"
 #include "cli/net_run.h"
 #include "cli/program_files.h"
 #include "play/match/elo.h"
 #include "play/match/opponents.h"
 #include "play/match/tournament.h"
 #include "run/rating/rate_pool.h"
+#include "search/result/level.h"
 #include "sgf/sgf_game.h"
 
 extern const char cmd_match_summary[];
@@ -23,7 +25,7 @@ const char cmd_match_summary[] = "plays games between nets, random play and GTP 
 
 static const char DETAILS[] =
     "A PLAYER is one of\n"
-    "  FILE[,visits=100][,strength=S][,precision=P]\n"
+    "  FILE[,visits=100][,strength=S][,level=LEVEL][,precision=P]\n"
     "      [,search.KEY=VALUE...]\n"
     "  random\n"
     "  gtp:COMMAND\n"
@@ -260,6 +262,23 @@ static Status set_board(Match *match, Error *err) {
     return status;
 }
 
+/* Looks up the levels of players that have one. */
+static Status find_levels(Match *match, Error *err) {
+    const TournamentSetup *setup = &match->setup;
+    Status status = OK;
+    for (int i = 0; i < match->player_count && !status; i++) {
+        PlayerSpec *player = &match->players[i];
+        Level level;
+        if (!*player->level) continue;
+        status = level_option_find("match", player->net_path, player->level, setup->width,
+                                   setup->height, &setup->rules, &level, err);
+        if (status) break;
+        player->visits = level_set(level.strength, &player->search);
+        *player->level = 0;
+    }
+    return status;
+}
+
 /* Prints what is played, and warns of nets that were not trained on boards of this size. */
 static void announce(const Match *match) {
     const TournamentSetup *setup = &match->setup;
@@ -309,6 +328,8 @@ static Status set_up(Match *match, const char **words, int count, Error *err) {
         setup->width = setup->height = match->opponents.settings.size;
         setup->opening_moves = match->opponents.settings.opening;
     }
+    status = find_levels(match, err);
+    if (status) return status;
     setup->seed = (uint64_t)match->seed;
     setup->players = match->players;
     setup->player_count = match->player_count;

@@ -8,10 +8,12 @@
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/eval_position.h"
+#include "cli/level_option.h"
 #include "cli/play_loop.h"
 #include "cli/play_screen.h"
 #include "cli/session_net.h"
 #include "cli/terminal.h"
+#include "search/result/level.h"
 #include "search/tree/search_presets.h"
 #include "sgf/sgf_game.h"
 
@@ -43,8 +45,10 @@ enum { DEFAULT_VISITS = 200 };
 
 /* How strong the program plays. */
 typedef struct {
-    int visits;     /* -1 if not given; 0 means no limit */
-    double seconds; /* 0 means no limit */
+    int visits;        /* -1 if not given; 0 means no limit */
+    double seconds;    /* 0 means no limit */
+    double strength;   /* of level_set(); NaN if not given */
+    const char *level; /* NULL if not given */
 } Strength;
 
 typedef struct {
@@ -67,6 +71,25 @@ static Status set_strength(Play *play, Error *err) {
     play->setup.seconds = strength->seconds;
     if (!play->setup.visits && play->setup.seconds <= 0)
         return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
+    return OK;
+}
+
+/* Makes the program weaker for --strength or --level. */
+static Status set_level(Play *play, Error *err) {
+    Strength *strength = &play->strength;
+    SessionSetup *setup = &play->setup;
+    if (strength->level && !isnan(strength->strength))
+        return fail(err, ERR_ARGUMENT, "--level and --strength exclude each other");
+    if (strength->level) {
+        Level level;
+        Status status = level_option_find("play", play->net.file.text, strength->level,
+                                          setup->width, setup->height, &setup->rules, &level, err);
+        if (status) return status;
+        strength->strength = level.strength;
+    }
+    if (isnan(strength->strength)) return OK;
+    int visits = level_set(strength->strength, &setup->search);
+    if (strength->visits < 0 && strength->seconds <= 0) setup->visits = visits;
     return OK;
 }
 
@@ -279,6 +302,7 @@ static Status run(Play *play, Error *err) {
     if (!status && play->handicap == 1) play->handicap = 0;
     if (!status) status = set_net(play, err);
     if (!status) status = set_rules(play, err);
+    if (!status) status = set_level(play, err);
     if (!status) status = session_new(&play->setup, &session, err);
     if (status) return status;
     Path new_file = new_file_name();
@@ -307,7 +331,7 @@ static Status run(Play *play, Error *err) {
     return status;
 }
 
-enum { PLAY_OPTIONS = 16 };
+enum { PLAY_OPTIONS = 18 };
 
 static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
     const Option all[PLAY_OPTIONS] = {
@@ -329,6 +353,10 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
         {"visits", OPTION_INT, &play->strength.visits, 0, 1e9, "N",
          "strength: positions that the program searches for a move; 1 is the weakest; 0: only "
          "--time limits the search (default 200, or 0 with --time)"},
+        {"level", OPTION_TEXT, &play->strength.level, 0, 0, "LEVEL",
+         "a level that aji calibrate measured: a number from 1, the weakest, or a rank such as 9k"},
+        {"strength", OPTION_NUMBER, &play->strength.strength, 0, 1, "S",
+         "weaker, but steady play, from 0 (weakest) to 1 (default: full strength)"},
         {"time", OPTION_DURATION, &play->strength.seconds, 0, 0, "TIME",
          "thinking time of the program for a move, such as 5s (default: no limit)"},
         {"game", OPTION_TEXT, &play->game, 0, 0, "FILE",
@@ -371,7 +399,7 @@ static Status take_word(Play *play, const char *word, Error *err) {
 int cmd_play(int argc, char **argv) {
     Play play = {.precision = "auto",
                  .komi = (double)NAN,
-                 .strength = {.visits = -1},
+                 .strength = {.visits = -1, .strength = (double)NAN},
                  .seed = (int)(clock_now_ns() / 1000000 % 1000000)};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &play.setup.search},
                                     {"resign", RESIGN_FIELDS, &play.setup.resign},

@@ -406,6 +406,9 @@ TEST(what_cannot_be_played_is_refused) {
     setup.is_match = false;
     snprintf(players[2].name, sizeof players[2].name, "a");
     EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, results, NULL));
+    make_players(players);
+    snprintf(players[1].level, sizeof players[1].level, "9k"); /* nobody looked it up */
+    EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, results, NULL));
 }
 
 TEST(pairs_of_players) {

@@ -28,14 +28,14 @@ static bool is_net(const char *word) {
 
 /* Sets one of the settings search.*. If there is none of that name, fails with the nearest name. */
 static Status set_search(const char *part, size_t key, PlayerSpec *out, Error *err) {
-    static const char *const OTHERS[] = {"net", "name", "visits", "precision", "strength"};
+    static const char *const OTHERS[] = {"net", "name", "visits", "precision", "strength", "level"};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
     char name[128];
     StrBuf value = {0};
     snprintf(name, sizeof name, "%.*s", (int)key, part);
     bool known = !settings_get(groups, name, &value, NULL);
     strbuf_clear(&value);
-    const char *nearest = known ? NULL : nearest_word(name, OTHERS, 5);
+    const char *nearest = known ? NULL : nearest_word(name, OTHERS, 6);
     if (!nearest) return settings_assign(groups, part, err);
     return fail(err, ERR_ARGUMENT, "there is no setting \"%s\" here; did you mean %s?", name,
                 nearest);
@@ -68,6 +68,12 @@ static Status set_part(const char *part, PlayerSpec *out, Error *err) {
         if (!status) out->visits = level_set(strength, &out->search);
         return status;
     }
+    if (key == 5 && strncmp(part, "level", 5) == 0) {
+        if (strlen(equals + 1) >= sizeof out->level)
+            return fail(err, ERR_ARGUMENT, "\"%.20s...\" is no level", equals + 1);
+        snprintf(out->level, sizeof out->level, "%s", equals + 1);
+        return OK;
+    }
     if (key == 9 && strncmp(part, "precision", 9) == 0) {
         out->has_precision = true;
         return precision_parse(equals + 1, &out->precision, err);
@@ -91,10 +97,15 @@ static size_t part_length(const char *text) {
     return file_exists(path) ? length : first;
 }
 
-/* Writes the name of a player to which the user gave none, such as "FILE.aji@100". The name has at
- * most 127 bytes. */
+/* Writes the name of a player to which the user gave none, such as "FILE.aji@100" or
+ * "FILE.aji level 9k". The name has at most 127 bytes. */
 static void name_by_net(const PlayerSpec *player, char *out) {
-    snprintf(out, sizeof player->name, "%.100s@%d", path_name(player->net_path), player->visits);
+    if (*player->level)
+        snprintf(out, sizeof player->name, "%.100s level %s", path_name(player->net_path),
+                 player->level);
+    else
+        snprintf(out, sizeof player->name, "%.100s@%d", path_name(player->net_path),
+                 player->visits);
 }
 
 static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {

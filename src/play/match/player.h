@@ -5,8 +5,9 @@
  *     gtp:COMMAND
  * "net=" may be left out before the name of a file. That name may have commas if the file exists.
  * "strength=0.4" sets the visits and the settings of level_set() for weaker play; parts that follow
- * may change them. If "name=NAME," stands before one of these, the player has that name in tables
- * and games.
+ * may change them. "level=9k" sets them after all other parts, by a level of the net's LevelScale
+ * (play/levels/level_scale.h); the caller, who knows the board, looks up the level. If "name=NAME,"
+ * stands before one of these, the player has that name in tables and games.
  * Threading: confined. */
 #pragma once
 #include "go/position.h"
@@ -20,6 +21,7 @@ typedef struct {
     char net_path[1024]; /* of an engine; may be any word if the caller passes the net itself */
     char command[1024];  /* of a GTP player */
     int visits;
+    char level[16];     /* the level that the caller still has to look up; "" if there is none */
     bool random_net;    /* net=uniform: the player has the uniform evaluator instead of a net */
     bool has_precision; /* if false, the precision is PRECISION_AUTO */
     Precision precision;

@@ -20,6 +20,11 @@ Status tournament_setup_check(const TournamentSetup *setup, Error *err) {
         return fail(err, ERR_ARGUMENT,
                     "a sequential test needs one pairing of two players, found %d pairings",
                     setup->pairing_count);
+    for (int i = 0; i < setup->player_count; i++) {
+        if (*setup->players[i].level)
+            return fail(err, ERR_ARGUMENT, "%.80s: level= works in aji match alone; use strength=S",
+                        setup->players[i].name);
+    }
     for (int i = 0; i < setup->player_count && !setup->is_match; i++) {
         for (int k = 0; k < i; k++) {
             if (strcmp(setup->players[i].name, setup->players[k].name) == 0)

@@ -3,40 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
+#include "play/match/gnu_go.h"
 
-#define GNU_GO_OPTIONS "--mode gtp --level 10 --chinese-rules --capture-all-dead"
 /* Seconds that GNU Go, level 10, takes for a game, divided by the squared number of points: 1 s on
  * 7x7, 14 s on 13x13, 65 s on 19x19. */
 static const double SECONDS_PER_AREA_SQUARED = 5e-4;
 
-/* Returns the command of GNU Go, or NULL if it is not installed. Debian installs games in a folder
- * that the PATH of some users lacks. */
-static const char *gnu_go(void) {
-    static const char IN_GAMES[] = "/usr/games/gnugo";
-    const char *folders = getenv("PATH");
-    while (folders && *folders) {
-        char program[1024];
-        int length = (int)strcspn(folders, ":");
-        int needed = snprintf(program, sizeof program, "%.*s/gnugo", length, folders);
-        if (length && needed < (int)sizeof program && access(program, X_OK) == 0) return "gnugo";
-        folders += length + (folders[length] == ':');
-    }
-    return access(IN_GAMES, X_OK) == 0 ? IN_GAMES : NULL;
-}
-
 Status anchor_player(const char *setting, PlayerSpec *out, bool *exists, Error *err) {
-    char text[256];
     *exists = false;
     if (strcmp(setting, "none") == 0) return OK;
-    if (strcmp(setting, "auto") == 0) {
-        const char *command = gnu_go();
-        if (!command) return OK;
-        snprintf(text, sizeof text, "name=GNU Go level 10,gtp:%s " GNU_GO_OPTIONS, command);
-        setting = text;
-    }
+    if (strcmp(setting, "auto") == 0) return gnu_go_player(out, exists, err);
     Status status = player_parse(setting, out, err);
     *exists = !status;
     return status;

@@ -21,6 +21,8 @@ bool level_is_set(const SearchSettings *settings);
  * predicts no score, all losses are 0. */
 Point level_choose(const SearchSettings *settings, const Report *report, Rng *rng);
 
+/* The version of level_set(). It changes when a strength means other play than before. */
+enum { LEVEL_STRENGTH_VERSION = 1 };
 /* Sets search.level.* and the search for a strength from 0 (the weakest) to 1, and returns the
  * visits of each move:
  *     visits 8 * 50^strength, loss_scale 10 * 0.015^strength, loss_max 40 * 0.025^strength,
