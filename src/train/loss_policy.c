@@ -6,6 +6,7 @@ typedef struct {
     double loss;
     double entropy;     /* of the target, which is the smallest possible loss */
     bool correct;       /* whether the policy's best move is the target's best */
+    bool in_top_4;      /* whether fewer than four moves have more than the target's best */
     double at_best;     /* probability that the policy gives to the target's best move */
     double own_entropy; /* of the policy itself */
     double uniform;     /* cross entropy of the policy against a uniform target */
@@ -67,18 +68,21 @@ static Target flatten(const RowLoss *r, const Target *target) {
     return out;
 }
 
-/* Sets the last three fields of `out`. `p` has exp(logit - largest logit) of each move, not yet
- * divided by the sum. `wanted` is the target's best move. */
+/* Sets all fields of `out` that belong to the own policy alone. `p` has exp(logit - largest logit)
+ * of each move, not yet divided by the sum. `wanted` is the target's best move. */
 static void measure_policy(const float *logits, const float *p, int count, int wanted,
                            PolicyLoss *out) {
     float sum = 0, total = 0, expected = 0, max = logits[0];
+    int better = 0;
     for (int k = 0; k < count; k++) {
         max = fmaxf(max, logits[k]);
+        better += logits[k] > logits[wanted];
         sum += p[k];
         total += logits[k];
         expected += p[k] * logits[k];
     }
     double log_sum = (double)(logf(sum) + max);
+    out->in_top_4 = better < 4;
     out->at_best = (double)(p[wanted] / sum);
     out->own_entropy = log_sum - (double)(expected / sum);
     out->uniform = log_sum - (double)total / count;
@@ -198,6 +202,7 @@ void loss_policy(const RowLoss *r) {
     r->sums->policy_entropy_target += w * loss.entropy;
     r->sums->policy_over_entropy += w * (loss.loss - loss.entropy);
     r->sums->policy_accuracy += w * loss.correct;
+    r->sums->policy_top_4 += w * loss.in_top_4;
     r->sums->policy_above_1 += w * (loss.at_best > 0.01);
     r->sums->policy_above_2 += w * (loss.at_best > 0.02);
     r->sums->policy_above_5 += w * (loss.at_best > 0.05);

@@ -46,6 +46,8 @@ void loss_value(const RowLoss *r) {
     r->sums->td_value += w_td * loss_td;
     double error = p[0] - p[1] - (double)(final[0] - final[1]);
     r->sums->value_squared += w * error * error / 4;
+    double logit = (double)(r->y[HEAD_VALUE][0] - r->y[HEAD_VALUE][1]);
+    r->sums->value_logit_squared += r->weight * logit * logit;
     r->sums->loss += scale * loss + scale_td * loss_td;
     add_squared_error(r, error, w * r->settings->value_l2, p);
 }

@@ -1,5 +1,7 @@
 #include "train/losses.h"
 
+#include <math.h>
+
 #define WU "Wu 2019, appendix B"
 #define METRICS "KataGo, python/katago/train/metrics_pytorch.py"
 #define G170 "KataGo, python/model.py of 2020"
@@ -175,7 +177,9 @@ const SettingsField OBJECTIVE_FIELDS[] = {
 };
 
 #define METRIC(name, field)                                                                        \
-    { name, offsetof(Metrics, field) }
+    { name, offsetof(Metrics, field), NULL }
+#define METRIC_OF(name, field, of_mean)                                                            \
+    { name, offsetof(Metrics, field), of_mean }
 
 const MetricField METRIC_FIELDS[] = {
     METRIC("loss", loss),
@@ -230,5 +234,8 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.score_mean_self", score_mean_self),
     METRIC("loss.root_variance", root_variance),
     METRIC("loss.value_error", value_error),
+    METRIC_OF("policy.perplexity", policy, exp),
+    METRIC_OF("value.logit_rms", value_logit_squared, sqrt),
+    METRIC("accuracy.policy_top_4", policy_top_4),
     {0},
 };

@@ -83,6 +83,9 @@ typedef struct {
     double score_mean_self; /* loss of the mean score against the mean of the distribution */
     double root_variance;   /* sum over the changes; those that are not known count as 0 */
     double value_error;     /* rows without the target count as 0 */
+    double policy_top_4;    /* how often the target's best move is one of the policy's four best */
+    /* Square of the logit of a win minus that of a loss (GoNN, train.py). */
+    double value_logit_squared;
     double gradient_norm, learning_rate; /* of the last step; these are no sums */
 } Metrics;
 
@@ -90,6 +93,8 @@ typedef struct {
 typedef struct {
     const char *name; /* NULL ends the table */
     size_t offset;
+    double (*of_mean)(double mean); /* a function of the mean that is reported in its place; or
+                                       NULL */
 } MetricField;
 extern const MetricField METRIC_FIELDS[];
 
