@@ -145,9 +145,13 @@ def move_terms(out, b, w):
     yield "q_score", "q_score", share * (visits * huber(said[..., 7] * 20 - score, 12)).sum(-1)
 
 
-def value_terms(out, b, w):
+def value_terms(out, b, w, settings):
     t, area = b["targets"], b["mask"].sum((1, 2))
-    yield "value", "value", w * (1 - t[:, 35]) * cross_entropy(out["value"], t[:, :OUTPUTS])
+    q = settings["value_q"] * (1 - t[:, 24:25])
+    outcome = (1 - q) * t[:, :OUTPUTS] + q * t[:, 16 : 16 + OUTPUTS]
+    p, w_value = out["value"].softmax(-1), w * (1 - t[:, 35])
+    yield "value", "value", w_value * cross_entropy(out["value"], outcome)
+    yield None, "value_l2", w_value * (p[:, 0] - p[:, 1] - outcome[:, 0] + outcome[:, 1]) ** 2
     yield "td_value", "td_value", w * (1 - t[:, 24]) * cross_entropy(out["value"], t[:, 8:11])
     logit = 2 * out["ownership"][..., 0]
     each = F.binary_cross_entropy_with_logits(logit, (1 + b["ownership"]) / 2, reduction="none")
@@ -234,7 +238,7 @@ def losses(out, b, settings, unowned):
     weighted by the weights of rows. `settings` has objective.*; `unowned` is the running mean of the fraction of
     points that nobody owns."""
     w = b["targets"][:, 25]
-    terms = [*policy_terms(out, b, w), *value_terms(out, b, w)]
+    terms = [*policy_terms(out, b, w), *value_terms(out, b, w, settings)]
     terms += score_terms(out, b, w, settings["huber_delta"])
     if "td" in out:
         terms += auxiliary_terms(out, b, w, unowned)

@@ -140,8 +140,13 @@ const SettingsField OBJECTIVE_FIELDS[] = {
                  "nets with value_error: with f for this setting, the error is that against f "
                  "times win - loss of this turn's search plus 1 - f times the result",
                  .source = LCZERO),
+    FIELD_DOUBLE(ObjectiveSettings, value_q, 0, 0, 1,
+                 "fraction of this turn's search in the target of value and value_l2; the result "
+                 "of the game has the rest, and is the whole target in rows without a search",
+                 .source = "lczero-training, q_ratio"),
     WEIGHT(value_l2, 0,
-           "weight of the squared error of win - loss against the outcome (GoNN: 0.5, with 0.7 for "
+           "weight of the squared error of win - loss against the same target as that of value "
+           "(GoNN: 0.5, with 0.7 for "
            "the cross entropy)",
            "GoNN, README"),
     WEIGHT(

@@ -22,6 +22,7 @@ typedef struct {
     double score_scale; /* for nets with the head of this name */
     /* for nets with the heads of these names */
     double ladders, value_buckets, later_moves, root_variance, value_error;
+    double value_q;             /* fraction of the search in the target of HEAD_VALUE */
     double value_l2, policy_l2; /* for squared errors, beside or instead of cross entropies */
     double
         policy_best; /* fraction of the policy's target that is moved to the target's best move */

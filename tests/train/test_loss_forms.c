@@ -188,6 +188,40 @@ TEST(the_value_may_learn_by_squared_errors) {
     batch_clear(&f.batch);
 }
 
+/* The target is a mean of the result (win) and of the search (0.3, 0.5, 0.2). The metrics compare
+ * with the result. */
+TEST(the_value_may_learn_what_the_search_found) {
+    static const float FOUND[3] = {0.3f, 0.5f, 0.2f}, SAID[3] = {0.5f, 0.3f, 0.2f};
+    for (int i = 0; i < 6; i++) {
+        double q = 0.25 * (i % 3), by_search = i < 3 ? q : 0; /* from 3 on there is no search */
+        double target[3] = {1 - by_search * 0.7, by_search * 0.5, by_search * 0.2};
+        Fixture f;
+        make(&f);
+        f.config.value = 2;
+        f.config.value_q = q;
+        f.batch.targets[TARGET_FINAL] = 1;
+        f.batch.targets[TARGET_NO_TD] = i >= 3;
+        for (int k = 0; k < 3; k++) {
+            f.batch.targets[TARGET_SEARCH + k] = FOUND[k];
+            f.value[k] = logf(SAID[k]);
+        }
+        double entropy = 0;
+        for (int k = 0; k < 3; k++)
+            entropy -= target[k] * log((double)SAID[k]);
+        Metrics sums = evaluate(&f);
+        EXPECT_NEAR(entropy, sums.value, 1e-6);
+        EXPECT_NEAR(2 * entropy, sums.loss, 1e-6);
+        EXPECT_NEAR(0.8 * 0.8 / 4, sums.value_squared, 1e-6);
+        for (int k = 0; k < 3; k++)
+            EXPECT_NEAR(2 * ((double)SAID[k] - target[k]), f.d_value[k], 1e-6);
+        f.config.value = 0;
+        f.config.value_l2 = 3;
+        double away = 0.2 - (target[0] - target[1]);
+        EXPECT_NEAR(3 * away * away, evaluate(&f).loss, 1e-6);
+        batch_clear(&f.batch);
+    }
+}
+
 /* The policy gives 11/20 to point 4 and 1/20 to each of the other 9 moves. The target gives 0.6 to
  * point 4 and 0.4 to the pass. With policy_best = 0.5, half of the target of each other move goes
  * to the best move, so the two become 0.8 and 0.2. */
@@ -243,8 +277,8 @@ static const struct {
      * has 0.72, beside the same for each of the three horizons); all others are our own */
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49), OF(score_scale, 0.0005),
     OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(root_variance, 0.2),
-    OF(value_error, 1), OF(value_error_q, 1), OF(value_l2, 0), OF(policy_l2, 0), OF(policy_best, 0),
-    OF(score_mean_self, 0), OF(value_buckets_single, 0), OF(value_buckets_q, 0),
+    OF(value_error, 1), OF(value_error_q, 1), OF(value_l2, 0), OF(value_q, 0), OF(policy_l2, 0),
+    OF(policy_best, 0), OF(score_mean_self, 0), OF(value_buckets_single, 0), OF(value_buckets_q, 0),
     OF(moves_left, 0.1) /* lczero-training: 1 */};
 
 TEST(default_weights_are_those_of_the_sources) {
@@ -309,6 +343,7 @@ TEST(the_fraction_of_unowned_points_is_averaged_with_decay_0_998) {
 }
 
 TEST_MAIN(RUN(the_value_may_learn_by_squared_errors),
+          RUN(the_value_may_learn_what_the_search_found),
           RUN(the_policy_may_learn_by_squared_errors_and_its_best_move),
           RUN(the_lead_is_linear_from_8_points_on),
           RUN(the_deviation_is_measured_against_the_distributions),

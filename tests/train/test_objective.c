@@ -146,6 +146,14 @@ SLOPES(slopes_of_the_reply, false, opponent_policy, LEARNS)
 SLOPES(slopes_of_the_soft_policy, false, soft_policy, LEARNS)
 SLOPES(slopes_of_the_soft_reply, false, soft_opponent_policy, LEARNS)
 SLOPES(slopes_of_value, false, value, LEARNS)
+TEST(slopes_of_a_value_blended_with_the_search) {
+    Fixture f = make(false);
+    f.config.value = 1;
+    f.config.value_l2 = 0.5;
+    f.config.value_q = 0.6;
+    expect_slopes(&f, LEARNS);
+    clear(&f);
+}
 SLOPES(slopes_of_later_values, false, td_value, LEARNS)
 SLOPES(slopes_of_ownership, false, ownership, LEARNS)
 SLOPES(slopes_of_the_distribution, true, score_pdf, LEARNS)
@@ -508,9 +516,10 @@ TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_the_reply), RUN(slopes_of_the_sof
           RUN(slopes_of_the_soft_reply),
           RUN(optimistic_policies_follow_what_was_better_than_expected),
           RUN(soft_targets_are_flatter), RUN(nets_with_fewer_policies_learn_only_these),
-          RUN(slopes_of_value), RUN(slopes_of_later_values), RUN(slopes_of_ownership),
-          RUN(slopes_of_the_distribution), RUN(slopes_of_the_distribution_function),
-          RUN(slopes_of_the_score), RUN(slopes_of_the_lead), RUN(slopes_of_the_deviation),
+          RUN(slopes_of_value), RUN(slopes_of_a_value_blended_with_the_search),
+          RUN(slopes_of_later_values), RUN(slopes_of_ownership), RUN(slopes_of_the_distribution),
+          RUN(slopes_of_the_distribution_function), RUN(slopes_of_the_score),
+          RUN(slopes_of_the_lead), RUN(slopes_of_the_deviation),
           RUN(slopes_of_a_distributions_deviation), RUN(slopes_of_a_distributions_mean),
           RUN(slopes_of_a_distributions_mean_by_area), RUN(slopes_of_variance_time),
           RUN(slopes_of_shortterm_errors), RUN(slopes_of_the_long_optimistic_policy),
