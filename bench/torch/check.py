@@ -17,13 +17,13 @@ from losses import batch_of, losses, read_rows
 from net import Net, read_tensors
 
 EXACT, NEAR = 1e-5, 1e-4  # largest differences allowed: of outputs and losses; of gradients and steps
-DECAY = {"sgd": 3e-5, "adamw": 0.01, "muon": 0.02}  # what optimiser.weight_decay=-1 stands for
+DECAY = {"sgd": 3e-5, "adamw": 0.01, "muon": 0.02, "nadam": 0.01, "rmsprop": 0.01}  # what optimiser.weight_decay=-1 stands for
 
 
 def orthogonal(x):
     """Five Newton-Schulz steps (Jordan et al. 2024, "Muon")."""
     turned = x.shape[0] > x.shape[1]
-    x = (x.T if turned else x) / x.norm()
+    x = (x.T if turned else x) / x.norm().clamp(min=1e-7)
     for _ in range(5):
         a = x @ x.T
         x = 3.4445 * x + (-4.7750 * a + 2.0315 * a @ a) @ x
@@ -47,6 +47,46 @@ class Muon(torch.optim.Optimizer):
                 p.mul_(1 - group["lr"] * group["weight_decay"]).sub_(along, alpha=group["lr"])
 
 
+class NAdam(torch.optim.Optimizer):
+    """Nadam (Dozat 2016, algorithm 8) with Keras's momenta and decoupled decay. (In torch.optim.NAdam of PyTorch 1.13 the
+    product of the momenta that corrects the mean has one factor too many.)"""
+
+    def __init__(self, parameters, lr, betas, eps):
+        super().__init__(parameters, {"lr": lr, "betas": betas, "eps": eps})
+        self.steps, self.product = 0, 1
+
+    @torch.no_grad()
+    def step(self):
+        (first, second), eps = self.defaults["betas"], self.defaults["eps"]
+        self.steps += 1
+        now, next_ = (first * (1 - 0.5 * 0.96 ** (0.004 * t)) for t in (self.steps, self.steps + 1))
+        self.product *= now
+        for group in self.param_groups:
+            for p in group["params"]:
+                state = self.state[p]
+                mean, square = (state.setdefault(name, torch.zeros_like(p)) for name in ("mean", "square"))
+                mean.lerp_(p.grad, 1 - first)
+                square.lerp_(p.grad**2, 1 - second)
+                along = (1 - now) / (1 - self.product) * p.grad + next_ / (1 - self.product * next_) * mean
+                p.mul_(1 - group["lr"] * group["weight_decay"])
+                p.sub_(along / ((square / (1 - second**self.steps)).sqrt() + eps), alpha=group["lr"])
+
+
+class RMSprop(torch.optim.RMSprop):
+    """PyTorch's, with decoupled decay."""
+
+    @torch.no_grad()
+    def step(self):
+        decays = [group["weight_decay"] for group in self.param_groups]
+        for group, decay in zip(self.param_groups, decays):
+            group["weight_decay"] = 0
+            for p in group["params"]:
+                p.mul_(1 - group["lr"] * decay)
+        super().step()
+        for group, decay in zip(self.param_groups, decays):
+            group["weight_decay"] = decay
+
+
 def rows_of(s, batch):
     """Returns the factor from the learning rate of a sample to that of a step of `batch` samples."""
     linear = s["schedule.by_rows"] == "linear" or (s["schedule.by_rows"] == "auto" and s["optimiser.kind"] == "sgd")
@@ -65,7 +105,11 @@ def optimisers_of(net, s, batch):
               {"params": pick(names - matrices - weights), "weight_decay": 0}]
     if kind == "sgd":
         return [torch.optim.SGD(groups, lr=lr, momentum=s["optimiser.momentum"], nesterov=s["optimiser.nesterov"])]
+    if kind == "rmsprop":
+        return [RMSprop(groups, lr=lr, alpha=s["optimiser.beta2"], momentum=s["optimiser.momentum"], eps=s["optimiser.epsilon"])]
     betas = (s["optimiser.beta1"], s["optimiser.beta2"])
+    if kind == "nadam":
+        return [NAdam(groups, lr=lr, betas=betas, eps=s["optimiser.epsilon"])]
     made = [torch.optim.AdamW(groups, lr=lr, betas=betas, eps=s["optimiser.epsilon"])]
     if matrices:
         made.append(Muon(pick(matrices), lr * s["optimiser.muon.factor"], s["optimiser.muon.momentum"], decay))

@@ -182,6 +182,8 @@ class Net:
             "constant": lambda: values[0].expand(len(mask), -1, -1),
             "conv": lambda: conv(x[0], values[0], op.get("dilation", 1)),
             "dense": lambda: x[0] @ values[0].T,
+            "sigmoid": lambda: x[0].sigmoid(),
+            "softplus": lambda: F.softplus(x[0]),
             "scale": lambda: x[0] * values[0],
             "bias": lambda: x[0] + values[0],
             "batch_norm": lambda: batch_norm(x[0], mask, op, *values, training),

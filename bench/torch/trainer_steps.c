@@ -151,6 +151,7 @@ static Status keep_notes(Steps *steps, Error *err) {
     TrainerSetup setup;
     groups_of(&setup, groups);
     setup = steps->trainer->setup;
+    setup.schedule.rate = steps->trainer->schedule.config.rate; /* that of the net if it was 0 */
     StrBuf names = {0}, settings = {0};
     for (const MetricField *field = METRIC_FIELDS; field->name; field++)
         strbuf_addf(&names, "%s ", field->name);

@@ -9,6 +9,7 @@
  *      one thread at a time, in an order that does not depend on timing. */
 #include "data/loader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,20 +17,48 @@
 #include "base/thread.h"
 #include "data/batch.h"
 
+enum { HISTORY = 5 }; /* how many of the last moves a row shows */
+#define BLANKS " \t,"
+
 const SettingsField LOADER_FIELDS[] = {
     FIELD_INT(LoaderSettings, batch, 256, 1, 65536, "rows of a training batch",
               .source = "Wu 2019, appendix C"),
     FIELD_BOOL(LoaderSettings, symmetries, true, "rotate and mirror each row at random",
                .source = "Wu 2019, appendix C"),
-    FIELD_BOOL(
-        LoaderSettings, history_drop, true,
-        "hide some of the last moves: each is shown with probability 0.98 if all newer moves are "
-        "shown",
-        .source = "KataGo, data_processing_pytorch.py"),
+    FIELD_BOOL(LoaderSettings, history_drop, true,
+               "hide some of the last moves: each is shown with probability 0.98 (see "
+               "loader.history_kept) if all newer moves are shown",
+               .source = "KataGo, data_processing_pytorch.py"),
     FIELD_CHOICE(LoaderSettings, history_masks, HISTORY_OF_ROW, "row|drawn",
                  "where the masks that hide moves come from; row: from the row, so that they are "
                  "the same at each use; drawn: from a new draw at each use",
                  .source = "KataGo, data_processing_pytorch.py, which draws"),
+    FIELD_TEXT(
+        LoaderSettings, history_kept, "0.98",
+        "if loader.history_masks is drawn: probabilities that the last move is shown, that "
+        "the one before it is shown if the last one is, and so on, separated by blanks; the "
+        "last number holds for all older moves (GoNN: 0.95 0.98; earlier 0.9 0.95 0.95 0.98)",
+        .source = "GoNN, model.py"),
+    FIELD_CHOICE(LoaderSettings, focus.kind, FOCUS_OFF, "off|value|diff",
+                 "which rows are used less often: value: those in which the net expected the win - "
+                 "loss that the search found; diff: those in which it also expected the policy",
+                 .source = "lczero-training, chunkparser.py"),
+    FIELD_DOUBLE(LoaderSettings, focus.min, 1, 0, 1,
+                 "focus: the probability of using a row in which search and net agree",
+                 .source = "lczero-training, value_focus_min, diff_focus_min"),
+    FIELD_DOUBLE(
+        LoaderSettings, focus.slope, 0, 0, 1000,
+        "focus: growth of the probability with the difference, which is abs(search's win - "
+        "loss minus the net's) for value, and a weighted mean of this and of the KL "
+        "divergence of the policies for diff",
+        .source = "lczero-training, value_focus_slope, diff_focus_slope"),
+    FIELD_DOUBLE(LoaderSettings, focus.value_weight, 6, 0, 1000,
+                 "focus diff: weight q of win - loss in the difference (q d + k) / (q + p), where "
+                 "k is the KL divergence in nats and p is focus.policy_scale",
+                 .source = "lczero-training, diff_focus_q_weight"),
+    FIELD_DOUBLE(LoaderSettings, focus.policy_scale, 3.5, 0.001, 1000,
+                 "focus diff: the number p in this formula",
+                 .source = "lczero-training, diff_focus_pol_scale"),
     FIELD_CHOICE(LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
                  "whether rows without a searched lead learn the final score as lead; by_file: "
                  "only in files without any searched lead; KataGo: never"),
@@ -53,6 +82,7 @@ typedef enum { LOADER_IDLE, LOADER_WANTED, LOADER_MADE, LOADER_QUIT } LoaderStat
 
 struct Loader {
     LoaderSettings settings;
+    double history_kept[HISTORY]; /* LoaderSettings.history_kept, newest move first */
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock;
@@ -72,18 +102,34 @@ struct Loader {
     Error error;
 };
 
-/* Probability that a move is shown if all newer ones are. */
-static const double HISTORY_KEPT = 0.98;
+/* Reads LoaderSettings.history_kept. */
+static Status read_history_kept(const char *text, double out[HISTORY], Error *err) {
+    int count = 0;
+    for (text += strspn(text, BLANKS); *text; text += strspn(text, BLANKS)) {
+        char word[32];
+        int length = (int)strcspn(text, BLANKS);
+        snprintf(word, sizeof word, "%.*s", length, text);
+        if (count == HISTORY)
+            return fail(err, ERR_ARGUMENT, "loader.history_kept has more than %d numbers", HISTORY);
+        Status status = parse_double(word, "loader.history_kept", 0, 1, &out[count++], err);
+        if (status) return status;
+        text += length;
+    }
+    if (!count) out[count++] = 0.98;
+    for (; count < HISTORY; count++)
+        out[count] = out[count - 1];
+    return OK;
+}
 
 /* Returns how many of the last five moves a sample shows. Older moves are hidden, and so are the
  * ladders of positions further back; see source_plane() in batch.c. */
 static int draw_history(Loader *loader, const float *targets) {
     const LoaderSettings *settings = &loader->settings;
     int shown = 0;
-    if (!settings->history_drop) return 5;
-    while (shown < 5 &&
-           (settings->history_masks == HISTORY_DRAWN ? rng_uniform(&loader->rng) < HISTORY_KEPT
-                                                     : targets[TARGET_HISTORY + shown] > 0))
+    if (!settings->history_drop) return HISTORY;
+    while (shown < HISTORY && (settings->history_masks == HISTORY_DRAWN
+                                   ? rng_uniform(&loader->rng) < loader->history_kept[shown]
+                                   : targets[TARGET_HISTORY + shown] > 0))
         shown++;
     return shown;
 }
@@ -93,11 +139,24 @@ static bool uses_score_as_lead(const Loader *loader, const Rows *rows) {
     return from == LEAD_FROM_SCORE_ALWAYS || (from == LEAD_FROM_SCORE_BY_FILE && !rows->leads);
 }
 
+/* Draws a row that is used (focus.h). After many rows that are passed over, the next one is used in
+ * any case. */
+static Status draw_row(Loader *loader, const Rows **rows, size_t *row, Error *err) {
+    enum { PASSED_OVER_MAX = 1000 };
+    for (int i = 0;; i++) {
+        Status status = row_pool_next(loader->pool, &loader->rng, rows, row, err);
+        if (status || loader->settings.focus.kind == FOCUS_OFF) return status;
+        double use = focus_probability(&loader->settings.focus,
+                                       (*rows)->targets + *row * (size_t)ROW_GLOBAL_TARGETS);
+        if (use >= 1 || rng_uniform(&loader->rng) < use || i == PASSED_OVER_MAX) return OK;
+    }
+}
+
 static Status fill_back(Loader *loader, Error *err) {
     for (int n = 0; n < loader->settings.batch; n++) {
         const Rows *rows;
         size_t row;
-        Status status = row_pool_next(loader->pool, &loader->rng, &rows, &row, err);
+        Status status = draw_row(loader, &rows, &row, err);
         if (status) return status;
         RowView view = {
             .symmetry = loader->settings.symmetries ? rng_below(&loader->rng, SYMMETRY_COUNT) : 0,
@@ -158,9 +217,12 @@ Status loader_new(const LoaderSettings *settings, Loader **out, Error *err) {
     if (settings->batch < 1 || settings->length < 2 || settings->length > BOARD_SIDE_MAX)
         return fail(err, ERR_ARGUMENT, "cannot make batches of %d boards of size %d",
                     settings->batch, settings->length);
-    Status status = mem_new(1, sizeof *loader, &loader, err);
+    double kept[HISTORY];
+    Status status = read_history_kept(settings->history_kept, kept, err);
+    if (!status) status = mem_new(1, sizeof *loader, &loader, err);
     if (status) return status;
     loader->settings = *settings;
+    memcpy(loader->history_kept, kept, sizeof kept);
     loader->rng = rng_seeded(settings->seed);
     loader->held_out_changes = -1;
     pthread_mutex_init(&loader->lock, NULL);
@@ -278,7 +340,7 @@ Status loader_validation(Loader *loader, int number, Batch *out, Error *err) {
     for (int n = 0; n < out->count; n++) {
         Place place = loader->held_out[first + (size_t)n];
         const Rows *rows = row_pool_block(loader->pool, place.block);
-        RowView view = {.history = 5, .lead_from_score = uses_score_as_lead(loader, rows)};
+        RowView view = {.history = HISTORY, .lead_from_score = uses_score_as_lead(loader, rows)};
         batch_set_row(out, n, rows, place.row, &view);
     }
     return OK;

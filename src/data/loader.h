@@ -11,6 +11,7 @@
  * Threading: confined (a thread inside). */
 #pragma once
 #include "data/batch.h"
+#include "data/focus.h"
 #include "data/row_pool.h"
 #include "data/window.h"
 
@@ -27,12 +28,17 @@ typedef enum {
 typedef enum { HISTORY_OF_ROW, HISTORY_DRAWN } HistoryMasks;
 
 typedef struct {
-    int batch;           /* rows of a batch */
-    int length;          /* height and width of the tensors */
-    bool symmetries;     /* apply one of the 8 symmetries to each sample */
-    bool history_drop;   /* hide some of the last five moves */
-    int history_masks;   /* HistoryMasks; the masks of a row are its targets 36 to 40 */
+    int batch;         /* rows of a batch */
+    int length;        /* height and width of the tensors */
+    bool symmetries;   /* apply one of the 8 symmetries to each sample */
+    bool history_drop; /* hide some of the last five moves */
+    int history_masks; /* HistoryMasks; the masks of a row are its targets 36 to 40 */
+    /* Probabilities that a move is shown if all newer ones are: the first number is that of the
+     * newest move, and so on. The last number holds for all older moves. Used with HISTORY_DRAWN;
+     * an empty text means 0.98. */
+    char history_kept[SETTINGS_TEXT_SIZE];
     int lead_from_score; /* LeadFromScore */
+    FocusSettings focus; /* which rows are passed over */
     int64_t memory_mb;
     uint64_t seed;
     bool boards;       /* batches have Batch.boards and search_values (heads_need_boards()) */
@@ -42,6 +48,7 @@ typedef struct {
 extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, boards and q_values */
 
 typedef struct Loader Loader;
+/* ERR_ARGUMENT, ERR_SYNTAX: a setting is wrong. ERR_MEMORY. */
 MUST_USE Status loader_new(const LoaderSettings *settings, Loader **out, Error *err);
 void loader_free(Loader *loader);
 /* Reads a file and adds its rows as the newest. ERR_SYNTAX: the file is damaged, or its boards are

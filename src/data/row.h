@@ -49,9 +49,10 @@ enum {
     TARGET_NET_CHANGED = 49, /* 1: the game was played with more than one net */
     TARGET_NETS_BEHIND = 50, /* how many nets the game used after the net of this search */
     TARGET_TURN = 51,
-    TARGET_CUT_OFF = 52,    /* 1: the game was ended by the limit of moves */
-    TARGET_START_TURN = 53, /* the turn at which the record begins */
-    TARGET_MODE = 55,       /* GameMode */
+    TARGET_CUT_OFF = 52,      /* 1: the game was ended by the limit of moves */
+    TARGET_START_TURN = 53,   /* the turn at which the record begins */
+    TARGET_MODE = 55,         /* GameMode */
+    TARGET_NET_WIN_LOSS = 57, /* win - loss as the net expected it before this turn's search */
     TARGET_VISITS = 60,
     TARGET_MAIN_LINE = 62, /* 1: the row is of a turn of a game that was not cut off */
     /* The number of turns from this one, included, to the end of the game. 0 means that it is not

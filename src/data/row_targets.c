@@ -149,7 +149,7 @@ static void write_statistics(const RowWriter *w, const TurnRecord *turn, const P
     to[TARGET_START_TURN] = (float)record->start.move_count;
     to[54] = (float)extra_black_stones(record);
     to[TARGET_MODE] = (float)record->mode;
-    to[57] = sign * turn->raw_white_win_loss;
+    to[TARGET_NET_WIN_LOSS] = sign * turn->raw_white_win_loss;
     to[58] = sign * turn->raw_white_score;
     to[59] = turn->raw_policy_entropy;
     to[TARGET_VISITS] = (float)turn->visits;

@@ -1,4 +1,5 @@
-/* Losses of the policies: cross entropies over the points of the board and the pass (Wu 2019,
+/* Losses of the policies: cross entropies over the points of the board (or the legal ones) and the
+ * pass (Wu 2019,
  * appendix B; KataGo, python/katago/train/metrics_pytorch.py and docs/KataGoMethods.md). */
 #include "train/row_loss.h"
 
@@ -6,23 +7,28 @@ typedef struct {
     double loss;
     double entropy;     /* of the target, which is the smallest possible loss */
     bool correct;       /* whether the policy's best move is the target's best */
+    bool in_top_4;      /* whether fewer than four moves have more than the target's best */
     double at_best;     /* probability that the policy gives to the target's best move */
     double own_entropy; /* of the policy itself */
     double uniform;     /* cross entropy of the policy against a uniform target */
 } PolicyLoss;
 
-/* The target probabilities of the points on the board, in the order of RowLoss.board, and then of
- * the pass. */
+/* The target probabilities of the cells among which a policy chooses, in the order of `cells`, and
+ * then of the pass. */
 typedef struct {
+    const int16_t *cells;
+    int count;
     float moves[BOARD_POINTS_MAX + 1];
 } Target;
 
 static Target target_of(const RowLoss *r, int which) {
     const float *from = r->target_policy + which * (r->cells + 1);
-    Target out;
-    for (int k = 0; k < r->board_count; k++)
-        out.moves[k] = from[r->board[k]];
-    out.moves[r->board_count] = from[r->cells];
+    bool reply = which == POLICY_REPLY; /* its legal moves are not known */
+    Target out = {.cells = reply ? r->board : r->moves,
+                  .count = reply ? r->board_count : r->move_count};
+    for (int k = 0; k < out.count; k++)
+        out.moves[k] = from[out.cells[k]];
+    out.moves[out.count] = from[r->cells];
     return out;
 }
 
@@ -41,44 +47,47 @@ static bool has_policy(const RowLoss *r, int policy) {
 }
 
 /* Copies the logits of a policy (policies.h) in the order of Target.moves. */
-static void copy_logits(const RowLoss *r, int policy, float *logits) {
+static void copy_logits(const RowLoss *r, int policy, const Target *target, float *logits) {
     int channel = r->policies.at[policy];
-    for (int k = 0; k < r->board_count; k++)
-        logits[k] = r->y[HEAD_POLICY][r->policies.count * r->board[k] + channel];
-    logits[r->board_count] = r->y[HEAD_PASS][channel];
+    for (int k = 0; k < target->count; k++)
+        logits[k] = r->y[HEAD_POLICY][r->policies.count * target->cells[k] + channel];
+    logits[target->count] = r->y[HEAD_PASS][channel];
 }
 
 /* Returns the gradient of the logit with this index. */
-static float *slope_of(const RowLoss *r, int policy, int k) {
+static float *slope_of(const RowLoss *r, int policy, const Target *target, int k) {
     int channel = r->policies.at[policy];
-    return k < r->board_count ? &r->dy[HEAD_POLICY][r->policies.count * r->board[k] + channel]
-                              : &r->dy[HEAD_PASS][channel];
+    return k < target->count ? &r->dy[HEAD_POLICY][r->policies.count * target->cells[k] + channel]
+                             : &r->dy[HEAD_PASS][channel];
 }
 
 /* Flattens the target: its probabilities t become proportional to
  *     (t + 1e-7)^(1/4) */
-static Target flatten(const RowLoss *r, const Target *target) {
+static Target flatten(const Target *target) {
     float sum = 0;
-    Target out;
-    for (int k = 0; k <= r->board_count; k++)
+    Target out = *target;
+    for (int k = 0; k <= out.count; k++)
         sum += out.moves[k] = sqrtf(sqrtf(target->moves[k] + 1e-7f));
-    for (int k = 0; k <= r->board_count; k++)
+    for (int k = 0; k <= out.count; k++)
         out.moves[k] /= sum;
     return out;
 }
 
-/* Sets the last three fields of `out`. `p` has exp(logit - largest logit) of each move, not yet
- * divided by the sum. `wanted` is the target's best move. */
+/* Sets all fields of `out` that belong to the own policy alone. `p` has exp(logit - largest logit)
+ * of each move, not yet divided by the sum. `wanted` is the target's best move. */
 static void measure_policy(const float *logits, const float *p, int count, int wanted,
                            PolicyLoss *out) {
     float sum = 0, total = 0, expected = 0, max = logits[0];
+    int better = 0;
     for (int k = 0; k < count; k++) {
         max = fmaxf(max, logits[k]);
+        better += logits[k] > logits[wanted];
         sum += p[k];
         total += logits[k];
         expected += p[k] * logits[k];
     }
     double log_sum = (double)(logf(sum) + max);
+    out->in_top_4 = better < 4;
     out->at_best = (double)(p[wanted] / sum);
     out->own_entropy = log_sum - (double)(expected / sum);
     out->uniform = log_sum - (double)total / count;
@@ -88,8 +97,8 @@ static void measure_policy(const float *logits, const float *p, int count, int w
  * `weight`. */
 static PolicyLoss cross_entropy(const RowLoss *r, int policy, const Target *target, double weight) {
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;
-    int count = r->board_count;
-    copy_logits(r, policy, logits);
+    int count = target->count;
+    copy_logits(r, policy, target, logits);
     int best = index_of_best(logits, count), wanted = index_of_best(target->moves, count);
     float max = logits[best];
     for (int k = 0; k <= count; k++)
@@ -99,7 +108,7 @@ static PolicyLoss cross_entropy(const RowLoss *r, int policy, const Target *targ
     if (policy == POLICY_OWN) measure_policy(logits, p, count + 1, wanted, &out);
     for (int k = 0; k <= count; k++) {
         float t = target->moves[k];
-        *slope_of(r, policy, k) += (float)weight * (p[k] * inverse - t);
+        *slope_of(r, policy, target, k) += (float)weight * (p[k] * inverse - t);
         if (t <= 0) continue;
         out.loss -= (double)(t * (logits[k] - log_sum));
         out.entropy -= (double)(t * logf(t));
@@ -108,10 +117,10 @@ static PolicyLoss cross_entropy(const RowLoss *r, int policy, const Target *targ
 }
 
 /* Moves the fraction `fraction` of the target to its best move. */
-static Target sharpen(const RowLoss *r, const Target *target, float fraction) {
+static Target sharpen(const Target *target, float fraction) {
     Target out = *target;
-    int best = index_of_best(target->moves, r->board_count);
-    for (int k = 0; k <= r->board_count; k++)
+    int best = index_of_best(target->moves, out.count);
+    for (int k = 0; k <= out.count; k++)
         out.moves[k] = (1 - fraction) * target->moves[k] + (k == best ? fraction : 0);
     return out;
 }
@@ -121,8 +130,8 @@ static Target sharpen(const RowLoss *r, const Target *target, float fraction) {
  *     2 p[a] (e[a] - sum over b of p[b] e[b]),   e = p - t */
 static double squared_errors(const RowLoss *r, const Target *target, double weight) {
     float p[BOARD_POINTS_MAX + 1], sum = 0;
-    int count = r->board_count;
-    copy_logits(r, POLICY_OWN, p);
+    int count = target->count;
+    copy_logits(r, POLICY_OWN, target, p);
     float max = p[index_of_best(p, count)];
     for (int k = 0; k <= count; k++)
         sum += p[k] = expf(p[k] - max);
@@ -134,7 +143,7 @@ static double squared_errors(const RowLoss *r, const Target *target, double weig
         mean += (double)p[k] * error;
     }
     for (int k = 0; k <= count; k++)
-        *slope_of(r, POLICY_OWN, k) +=
+        *slope_of(r, POLICY_OWN, target, k) +=
             (float)(weight * 2 * (double)p[k] * ((double)(p[k] - target->moves[k]) - mean));
     return loss;
 }
@@ -187,7 +196,7 @@ void loss_policy(const RowLoss *r) {
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_POLICY];
     double w_reply = r->weight * (double)r->targets[TARGET_WEIGHT_REPLY];
     Target searched = target_of(r, POLICY_OWN), reply = target_of(r, POLICY_REPLY),
-           own = sharpen(r, &searched, (float)c->policy_best);
+           own = sharpen(&searched, (float)c->policy_best);
     if (c->policy_l2 > 0 && w > 0) {
         double squares = squared_errors(r, &own, w * c->policy_l2);
         r->sums->policy_l2 += w * squares;
@@ -198,6 +207,7 @@ void loss_policy(const RowLoss *r) {
     r->sums->policy_entropy_target += w * loss.entropy;
     r->sums->policy_over_entropy += w * (loss.loss - loss.entropy);
     r->sums->policy_accuracy += w * loss.correct;
+    r->sums->policy_top_4 += w * loss.in_top_4;
     r->sums->policy_above_1 += w * (loss.at_best > 0.01);
     r->sums->policy_above_2 += w * (loss.at_best > 0.02);
     r->sums->policy_above_5 += w * (loss.at_best > 0.05);
@@ -208,7 +218,7 @@ void loss_policy(const RowLoss *r) {
     loss = add_policy(r, POLICY_REPLY, &reply, w_reply, c->opponent_policy);
     r->sums->opponent_policy += w_reply * loss.loss;
     if (has_policy(r, POLICY_SOFT)) {
-        Target soft = flatten(r, &searched), soft_reply = flatten(r, &reply);
+        Target soft = flatten(&searched), soft_reply = flatten(&reply);
         loss = add_policy(r, POLICY_SOFT, &soft, w, c->soft_policy);
         r->sums->soft_policy += w * (loss.loss - loss.entropy);
         add_policy(r, POLICY_SOFT_REPLY, &soft_reply, w_reply, c->soft_opponent_policy);

@@ -31,14 +31,26 @@ static int index_of_largest(double win, double loss, double no_result) {
     return loss > win;
 }
 
+/* Writes what the value head learns: win, loss and no result as a mean of those of the game and of
+ * those that this turn's search expects, which have the weight value_q (lczero-training, q_ratio).
+ * A row without a search has those of the game alone. */
+static void blend_outcome(const RowLoss *r, float target[3]) {
+    const float *final = r->targets + TARGET_FINAL, *found = r->targets + TARGET_SEARCH;
+    float q = (float)r->settings->value_q * (1 - r->targets[TARGET_NO_TD]);
+    for (int i = 0; i < 3; i++)
+        target[i] = q > 0 ? (1 - q) * final[i] + q * found[i] : final[i];
+}
+
 void loss_value(const RowLoss *r) {
     const float *final = r->targets + TARGET_FINAL, *next = r->targets + TARGET_TD_MIDDLE;
+    float target[3];
     double p[3];
     row_softmax(r->y[HEAD_VALUE], 3, p);
+    blend_outcome(r, target);
     double w = r->weight * (1 - (double)r->targets[TARGET_NO_VALUE]);
     double w_td = r->weight * (1 - (double)r->targets[TARGET_NO_TD]);
     double scale = w * r->settings->value, scale_td = w_td * r->settings->td_value;
-    double loss = outcome_loss(r, final, scale, p), loss_td = outcome_loss(r, next, scale_td, p);
+    double loss = outcome_loss(r, target, scale, p), loss_td = outcome_loss(r, next, scale_td, p);
     r->sums->value += w * loss;
     bool correct = index_of_largest(p[0], p[1], p[2]) ==
                    index_of_largest((double) final[0], (double) final[1], (double) final[2]);
@@ -46,8 +58,11 @@ void loss_value(const RowLoss *r) {
     r->sums->td_value += w_td * loss_td;
     double error = p[0] - p[1] - (double)(final[0] - final[1]);
     r->sums->value_squared += w * error * error / 4;
+    double logit = (double)(r->y[HEAD_VALUE][0] - r->y[HEAD_VALUE][1]);
+    r->sums->value_logit_squared += r->weight * logit * logit;
     r->sums->loss += scale * loss + scale_td * loss_td;
-    add_squared_error(r, error, w * r->settings->value_l2, p);
+    add_squared_error(r, p[0] - p[1] - (double)(target[0] - target[1]), w * r->settings->value_l2,
+                      p);
 }
 
 void loss_ownership(const RowLoss *r) {

@@ -1,5 +1,7 @@
 #include "train/losses.h"
 
+#include <math.h>
+
 #define WU "Wu 2019, appendix B"
 #define METRICS "KataGo, python/katago/train/metrics_pytorch.py"
 #define G170 "KataGo, python/model.py of 2020"
@@ -138,8 +140,13 @@ const SettingsField OBJECTIVE_FIELDS[] = {
                  "nets with value_error: with f for this setting, the error is that against f "
                  "times win - loss of this turn's search plus 1 - f times the result",
                  .source = LCZERO),
+    FIELD_DOUBLE(ObjectiveSettings, value_q, 0, 0, 1,
+                 "fraction of this turn's search in the target of value and value_l2; the result "
+                 "of the game has the rest, and is the whole target in rows without a search",
+                 .source = "lczero-training, q_ratio"),
     WEIGHT(value_l2, 0,
-           "weight of the squared error of win - loss against the outcome (GoNN: 0.5, with 0.7 for "
+           "weight of the squared error of win - loss against the same target as that of value "
+           "(GoNN: 0.5, with 0.7 for "
            "the cross entropy)",
            "GoNN, README"),
     WEIGHT(
@@ -151,6 +158,10 @@ const SettingsField OBJECTIVE_FIELDS[] = {
                  "fraction of the policy target that is moved to the target's best move; with 1, "
                  "the best move is the whole target",
                  .source = LCZERO),
+    FIELD_BOOL(ObjectiveSettings, policy_legal, false,
+               "the policies of the own move learn as distributions over the legal moves alone, so "
+               "that probabilities of illegal moves do not matter; features tell which are legal",
+               .source = "lczero-training, mask_legal_moves"),
     WEIGHT(score_mean_self, 0,
            "nets with a score distribution: weight of the Huber loss, linear from 10 points on, "
            "between the mean score and the mean of the distribution (Wu 2019: 0.004, without "
@@ -175,7 +186,9 @@ const SettingsField OBJECTIVE_FIELDS[] = {
 };
 
 #define METRIC(name, field)                                                                        \
-    { name, offsetof(Metrics, field) }
+    { name, offsetof(Metrics, field), NULL }
+#define METRIC_OF(name, field, of_mean)                                                            \
+    { name, offsetof(Metrics, field), of_mean }
 
 const MetricField METRIC_FIELDS[] = {
     METRIC("loss", loss),
@@ -230,5 +243,8 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.score_mean_self", score_mean_self),
     METRIC("loss.root_variance", root_variance),
     METRIC("loss.value_error", value_error),
+    METRIC_OF("policy.perplexity", policy, exp),
+    METRIC_OF("value.logit_rms", value_logit_squared, sqrt),
+    METRIC("accuracy.policy_top_4", policy_top_4),
     {0},
 };

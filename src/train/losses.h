@@ -22,9 +22,12 @@ typedef struct {
     double score_scale; /* for nets with the head of this name */
     /* for nets with the heads of these names */
     double ladders, value_buckets, later_moves, root_variance, value_error;
+    double value_q;             /* fraction of the search in the target of HEAD_VALUE */
     double value_l2, policy_l2; /* for squared errors, beside or instead of cross entropies */
     double
         policy_best; /* fraction of the policy's target that is moved to the target's best move */
+    /* whether the policies of the own move are distributions over the legal moves alone */
+    bool policy_legal;
     double score_mean_self; /* for the mean score against the mean of the score distribution */
     /* `value_buckets_single` is the fraction of the target of HEAD_VALUE_BUCKETS that is a single
      * bucket. This bucket contains a mean of the search's value, whose weight is `value_buckets_q`,
@@ -83,6 +86,9 @@ typedef struct {
     double score_mean_self; /* loss of the mean score against the mean of the distribution */
     double root_variance;   /* sum over the changes; those that are not known count as 0 */
     double value_error;     /* rows without the target count as 0 */
+    double policy_top_4;    /* how often the target's best move is one of the policy's four best */
+    /* Square of the logit of a win minus that of a loss (GoNN, train.py). */
+    double value_logit_squared;
     double gradient_norm, learning_rate; /* of the last step; these are no sums */
 } Metrics;
 
@@ -90,6 +96,8 @@ typedef struct {
 typedef struct {
     const char *name; /* NULL ends the table */
     size_t offset;
+    double (*of_mean)(double mean); /* a function of the mean that is reported in its place; or
+                                       NULL */
 } MetricField;
 extern const MetricField METRIC_FIELDS[];
 

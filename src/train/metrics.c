@@ -26,16 +26,18 @@ void metrics_divide(Metrics *sums) {
 double metrics_value(const Metrics *metrics, const MetricField *field) {
     double value;
     memcpy(&value, (const char *)metrics + field->offset, sizeof value);
-    return value;
+    return field->of_mean ? field->of_mean(value) : value;
 }
 
 void metrics_smooth(Metrics *mean, const Metrics *now, double weight) {
+    enum { COUNT = sizeof *mean / sizeof(double) };
+    double means[COUNT], values[COUNT];
+    memcpy(means, mean, sizeof means);
+    memcpy(values, now, sizeof values);
     if (!(mean->rows > 0)) weight = 1;
-    for (const MetricField *field = METRIC_FIELDS; field->name; field++) {
-        double value = metrics_value(mean, field);
-        value += weight * (metrics_value(now, field) - value);
-        memcpy((char *)mean + field->offset, &value, sizeof value);
-    }
+    for (int i = 0; i < COUNT; i++)
+        means[i] += weight * (values[i] - means[i]);
+    memcpy(mean, means, sizeof means);
     mean->rows = 1;
     mean->learning_rate = now->learning_rate;
 }

@@ -48,6 +48,19 @@ static int list_board(const float *mask, int cells, int16_t *out) {
     return count;
 }
 
+/* Lists the cells of legal moves, and returns how many there are. A move of the target counts as
+ * legal in any case. */
+static int list_legal(const RowLoss *r, const float *globals, int length, int16_t *out) {
+    uint8_t legal[BOARD_POINTS_MAX];
+    int count = 0;
+    features_mark_legal(r->planes, globals, length, legal);
+    for (int k = 0; k < r->board_count; k++) {
+        int16_t cell = r->board[k];
+        if (legal[cell] || r->target_policy[cell] > 0) out[count++] = cell;
+    }
+    return count;
+}
+
 /* Points r->y and r->dy to the outputs and gradients of row `k` of the shard, and zeroes the
  * gradients. */
 static void set_outputs(const ObjectiveShard *shard, size_t k, RowLoss *r) {
@@ -74,7 +87,7 @@ void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard 
     size_t cells = (size_t)(batch->length * batch->length);
     for (size_t k = 0; k < (size_t)shard->count; k++) {
         size_t n = (size_t)shard->first + k;
-        int16_t board[BOARD_POINTS_MAX];
+        int16_t board[BOARD_POINTS_MAX], legal[BOARD_POINTS_MAX];
         RowLoss r = {
             .settings = settings,
             .target_policy = batch->policy + n * 2 * (cells + 1),
@@ -95,6 +108,10 @@ void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard 
             .seki_weight = shard->seki_weight,
             .sums = sums,
         };
+        r.moves = settings->policy_legal ? legal : board;
+        r.move_count = settings->policy_legal ? list_legal(&r, batch->globals + n * FEATURE_GLOBALS,
+                                                           batch->length, legal)
+                                              : r.board_count;
         set_outputs(shard, k, &r);
         r.weight = (double)r.targets[TARGET_WEIGHT];
         r.per_points = points_factor(settings, r.board_count);

@@ -18,7 +18,10 @@ struct RowLoss {
     const float *target_q_values; /* NULL if the net does not predict values of moves */
     const float *planes;          /* the features of the points, which the net reads */
     const int16_t *board;         /* the cells that lie on the board */
-    int board_count, cells;
+    /* The cells among which the policies of the own move choose: `board`, or those of the legal
+     * moves (ObjectiveSettings.policy_legal). */
+    const int16_t *moves;
+    int board_count, move_count, cells;
     PolicyChannels policies;
     double weight;      /* weight of the row */
     double seki_weight; /* objective_seki_weight() */

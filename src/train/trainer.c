@@ -72,6 +72,10 @@ const SettingsField TRAINER_FIELDS[] = {
                  "2:4 sparsity, sr_ste: decay of weights outside of the masks, times the learning "
                  "rate",
                  .source = SR_STE ", eq. 9"),
+    FIELD_BOOL(TrainerSettings, update_ratios, false,
+               "measure how far each step moves each parameter, relative to its size, and write "
+               "this to report/update_ratios.csv and report/tensorboard",
+               .source = "lczero-training; GoNN, train.py"),
     {0},
 };
 
@@ -178,6 +182,8 @@ static Status make_parts(Trainer *trainer, Error *err) {
                                settings->lookahead.fraction, &trainer->lookahead, err);
     if (!status)
         status = latent_weights_new(trainer->net, &settings->sparsity, &trainer->latent, err);
+    if (!status && settings->update_ratios)
+        status = update_ratios_new(trainer->net, &trainer->ratios, err);
     restrict_weights(trainer);
     trainer->unowned = UNOWNED_INITIAL;
     divergence_init(&trainer->divergence, &setup->divergence);
@@ -226,6 +232,7 @@ void trainer_free(Trainer *trainer) {
     averaging_free(trainer->averaging);
     lookahead_free(trainer->lookahead);
     latent_weights_free(trainer->latent);
+    update_ratios_free(trainer->ratios);
     optimiser_free(trainer->optimiser);
     tensor_file_free(trainer->good_state);
     tensor_file_free(trainer->newer_state);
@@ -536,7 +543,9 @@ Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *e
     out->gradient_norm = trainer->gradient_norm;
     if (++trainer->pending_batches < trainer->setup.trainer.accumulate) return OK;
     bool may_average;
+    if (trainer->ratios) update_ratios_begin(trainer->ratios, trainer->net);
     status = step_weights(trainer, out, &may_average, &fault);
+    if (trainer->ratios) update_ratios_end(trainer->ratios, trainer->net);
     if (status) return set_back(trainer, fault.message, err);
     trainer->gradient_norm = out->gradient_norm;
     int64_t setbacks = trainer_setbacks(trainer);
@@ -646,6 +655,10 @@ void trainer_op_times(const Trainer *trainer, OpTime *out) {
             out[i].backward_seconds += times[i].backward_seconds;
         }
     }
+}
+
+const double *trainer_update_ratios(const Trainer *trainer) {
+    return trainer->ratios ? update_ratios_values(trainer->ratios) : NULL;
 }
 
 int64_t trainer_samples(const Trainer *trainer) {

@@ -34,6 +34,7 @@ typedef struct {
         int64_t samples;       /* samples after which 1/e of the way to these limits is left */
     } renorm;                  /* batch renorm (renorm.h) */
     SparsitySettings sparsity; /* 2:4 sparsity (latent_weights.h) */
+    bool update_ratios;        /* measure the update ratios of each step (update_ratios.h) */
 } TrainerSettings;
 extern const SettingsField TRAINER_FIELDS[];
 
@@ -102,6 +103,9 @@ MUST_USE Status trainer_time_ops(Trainer *trainer, Error *err);
 /* Sets out[op] to the time of each op of the net, summed over the threads, after
  * trainer_time_ops(). */
 void trainer_op_times(const Trainer *trainer, OpTime *out);
+/* The update ratios of the last step, by parameter of the net (update_ratios_values()). NULL if
+ * trainer.update_ratios is false. */
+const double *trainer_update_ratios(const Trainer *trainer);
 int64_t trainer_samples(const Trainer *trainer);
 const Net *trainer_net(const Trainer *trainer);
 /* Makes a new net with the averaged weights, which the caller frees. */

@@ -5,6 +5,7 @@
 #include "nn/graph/tensor_file.h"
 #include "train/lookahead.h"
 #include "train/trainer.h"
+#include "train/update_ratios.h"
 
 /* The rows of a batch that one thread learns from, and its results. */
 typedef struct {
@@ -35,10 +36,11 @@ struct Trainer {
     /* NULL if no weights are restricted (latent_weights.h). Otherwise the net holds the restricted
      * weights, while the average and the slow weights of lookahead are made of latent weights. */
     LatentWeights *latent;
+    UpdateRatios *ratios; /* NULL if they are not measured */
     int pending_batches;  /* number of batches whose gradients wait for the next step */
     int pending_rows;     /* number of rows in them */
     double gradient_norm; /* of the last step */
-    double unowned; /* running mean of the fraction of points that nobody owns at the end */
+    double unowned;       /* running mean of the fraction of points that nobody owns at the end */
     Divergence divergence;
     TensorFile *good_state;  /* what a setback returns to */
     TensorFile *newer_state; /* becomes the good state a period later; NULL if there is none yet */

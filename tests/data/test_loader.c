@@ -503,11 +503,61 @@ TEST(impossible_files_and_settings_are_refused) {
     EXPECT_TRUE(!loader);
 }
 
+/* GoNN's cascade: the last move is shown with probability 0.75, the one before it with 0.5 if the
+ * last one is, and all older ones with 0.25 if all newer ones are. */
+TEST(history_is_drawn_by_its_own_probabilities) {
+    enum { BATCH = 64, BATCHES = 400, SHOWN = 5, USES = BATCH * BATCHES };
+    static const double KEPT[SHOWN] = {0.75, 0.5, 0.25, 0.25, 0.25};
+    LoaderSettings config = plain(BATCH);
+    int counts[SHOWN + 1] = {0};
+    Loader *loader;
+    Batch batch;
+    TestPath path = test_path("loader.npz");
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 1, 1);
+    for (size_t i = 0; i < SHOWN; i++)
+        rows.globals[i] = 1; /* passes */
+    EXPECT_OK(row_file_write(path.text, &rows, err));
+    config.history_drop = true;
+    config.history_masks = HISTORY_DRAWN;
+    snprintf(config.history_kept, sizeof config.history_kept, " 0.75 0.5, 0.25");
+    EXPECT_OK(loader_new(&config, &loader, err));
+    EXPECT_OK(loader_add_file(loader, path.text, err));
+    for (int i = 0; i < USES; i++) {
+        int shown = 0;
+        if (i % BATCH == 0) EXPECT_OK(loader_next(loader, &batch, err));
+        while (shown < SHOWN && batch.globals[i % BATCH * FEATURE_GLOBALS + shown] > 0)
+            shown++;
+        counts[shown]++;
+    }
+    double reached = 1;
+    for (int k = 0; k <= SHOWN; k++) {
+        double p = k < SHOWN ? reached * (1 - KEPT[k]) : reached, sd = sqrt(USES * p * (1 - p));
+        EXPECT_NEAR(USES * p, counts[k], 4 * sd);
+        if (k < SHOWN) reached *= KEPT[k];
+    }
+    loader_free(loader);
+    rows_clear(&rows);
+    remove(path.text);
+}
+
+TEST(wrong_probabilities_of_the_history_are_refused) {
+    static const char *const WRONG[] = {"1.5", "0.9 x", "-0.1", "1 1 1 1 1 1", "0.9 nan"};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        LoaderSettings config = plain(4);
+        Loader *loader;
+        Error error = {0};
+        snprintf(config.history_kept, sizeof config.history_kept, "%s", WRONG[i]);
+        EXPECT_TRUE(loader_new(&config, &loader, &error));
+        EXPECT_CONTAINS(error.message, "loader.history_kept");
+    }
+}
+
 TEST_MAIN(RUN(later_moves_are_transformed_with_the_board),
           RUN(rows_beyond_the_memory_stay_in_the_window),
           RUN(games_for_validation_are_not_trained_on), RUN(a_pass_has_each_row_once),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
           RUN(symmetries_transform_all_of_a_row_together),
           RUN(history_is_left_out_as_the_masks_say), RUN(values_of_moves_in_a_batch),
-          RUN(history_is_drawn_anew_for_each_use), RUN(scores_replace_missing_leads),
+          RUN(history_is_drawn_anew_for_each_use), RUN(history_is_drawn_by_its_own_probabilities),
+          RUN(wrong_probabilities_of_the_history_are_refused), RUN(scores_replace_missing_leads),
           RUN(spreads_of_values_in_a_batch), RUN(impossible_files_and_settings_are_refused))

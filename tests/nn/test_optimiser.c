@@ -207,7 +207,7 @@ TEST(the_middle_of_kernels_has_its_own_rate) {
 TEST(first_layers_gains_and_biases_decay_by_their_fractions) {
     static const double PULLED[] = {4 * 10, 0.5 * 9, 0.25 * 10, 0.5 * 9, 0.25 * 10, 0, 0, 1 * 10};
     float slope = 0, *gradients[] = {&slope, &slope, &slope, &slope, &slope, NULL, NULL, &slope};
-    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_MUON; kind++) {
+    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_RMSPROP; kind++) {
         Program *program;
         Net *net;
         Optimiser *optimiser;
@@ -350,6 +350,70 @@ TEST(adamw) {
     tear_down(&fixture);
 }
 
+/* Dozat 2016, algorithm 8, with Keras's momenta, three steps by hand. */
+TEST(nadam) {
+    static const float SLOPES[] = {2, -4, 0.5f};
+    Fixture fixture;
+    OptimiserSettings config = plain();
+    config.kind = OPTIMISER_NADAM;
+    config.beta1 = 0.5;
+    config.beta2 = 0.75;
+    config.epsilon = 1e-3;
+    config.weight_decay = 0.1;
+    set_up(&fixture, &config, 1, 1);
+    double weight = 1, bias = 1, mean = 0, square = 0, product = 1;
+    for (int t = 1; t <= 3; t++) {
+        double g = (double)SLOPES[t - 1], mu = 0.5 * (1 - 0.5 * pow(0.96, t / 250.0)),
+               next = 0.5 * (1 - 0.5 * pow(0.96, (t + 1) / 250.0));
+        mean = (mean + g) / 2;
+        square = 0.75 * square + 0.25 * g * g;
+        product *= mu;
+        double along = (1 - mu) * g / (1 - product) + next * mean / (1 - product * next),
+               by = 0.1 * along / (sqrt(square / (1 - pow(0.75, t))) + 1e-3);
+        weight -= by + 0.1 * 0.1 * weight;
+        bias -= by;
+        step(&fixture, SLOPES[t - 1], SLOPES[t - 1], 0.1);
+        EXPECT_NEAR(weight, value(&fixture, 0), 1e-6);
+        EXPECT_NEAR(bias, value(&fixture, 1), 1e-6);
+    }
+    tear_down(&fixture);
+}
+
+/* PyTorch's RMSprop with momentum, three steps by hand. */
+TEST(rmsprop) {
+    static const float SLOPES[] = {2, -4, 0.5f};
+    Fixture fixture;
+    OptimiserSettings config = plain();
+    config.kind = OPTIMISER_RMSPROP;
+    config.momentum = 0.5;
+    config.beta2 = 0.75;
+    config.epsilon = 1e-3;
+    config.weight_decay = 0.1;
+    set_up(&fixture, &config, 1, 1);
+    double weight = 1, bias = 1, square = 0, velocity = 0;
+    for (int t = 0; t < 3; t++) {
+        double g = (double)SLOPES[t];
+        square = 0.75 * square + 0.25 * g * g;
+        velocity = velocity / 2 + g / (sqrt(square) + 1e-3);
+        weight -= 0.1 * (velocity + 0.1 * weight);
+        bias -= 0.1 * velocity;
+        step(&fixture, SLOPES[t], SLOPES[t], 0.1);
+        EXPECT_NEAR(weight, value(&fixture, 0), 1e-6);
+        EXPECT_NEAR(bias, value(&fixture, 1), 1e-6);
+    }
+    tear_down(&fixture);
+}
+
+TEST(kinds_have_the_names_of_the_setting) {
+    OptimiserSettings config;
+    const SettingsGroup groups[] = {{"optimiser", OPTIMISER_FIELDS, &config}, {0}};
+    settings_defaults(OPTIMISER_FIELDS, &config);
+    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_RMSPROP; kind++) {
+        EXPECT_OK(settings_set(groups, "optimiser.kind", optimiser_kind_name(kind), err));
+        EXPECT_INT(kind, config.kind);
+    }
+}
+
 TEST(what_is_not_finite_changes_nothing) {
     Fixture fixture;
     OptimiserSettings config = plain();
@@ -376,7 +440,7 @@ TEST(what_is_not_finite_changes_nothing) {
 /* The square of a slope of 2e19 is infinite in f32. The mean square of AdamW would become infinite
  * and stay so, and all later steps of the weight would be 0. */
 TEST(gradients_whose_squares_are_not_finite_change_nothing) {
-    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_MUON; kind++) {
+    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_RMSPROP; kind++) {
         Fixture fixture;
         Error error = {0};
         OptimiserSettings config = plain();
@@ -518,7 +582,7 @@ TEST(moments_that_are_not_finite_are_not_written) {
 
 /* Three steps give the same bytes as one step, a checkpoint, and two steps of another optimiser. */
 TEST(state_is_restored_from_a_checkpoint) {
-    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_ADAMW; kind++) {
+    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_RMSPROP; kind++) {
         Fixture whole, first, second;
         OptimiserSettings config = plain();
         config.kind = kind;
@@ -719,6 +783,7 @@ TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_it
           RUN(the_middle_of_kernels_has_its_own_rate),
           RUN(first_layers_gains_and_biases_decay_by_their_fractions),
           RUN(decay_follows_the_norm_and_the_rate), RUN(clip_by_the_whole_norm), RUN(adamw),
+          RUN(nadam), RUN(rmsprop), RUN(kinds_have_the_names_of_the_setting),
           RUN(what_is_not_finite_changes_nothing),
           RUN(gradients_whose_squares_are_not_finite_change_nothing),
           RUN(large_gradients_that_are_finite_do_not_freeze_a_weight),

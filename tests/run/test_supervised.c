@@ -68,6 +68,34 @@ TEST(epochs_end_with_nets_and_a_report) {
     remove_folder(&folder);
 }
 
+/* Each epoch adds a line for each parameter, and a curve to the file for TensorBoard. */
+TEST(update_ratios_are_written_if_they_are_wanted) {
+    for (int wanted = 0; wanted < 2; wanted++) {
+        Folder folder = folder_with_rows();
+        SupervisedConfig config = small();
+        SupervisedTotals totals;
+        Arena arena = {0};
+        char *text;
+        size_t length;
+        config.trainer.update_ratios = wanted;
+        EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+        Path path = path_in(folder.text, "out/report/update_ratios.csv");
+        EXPECT_INT(wanted, file_exists(path.text));
+        if (wanted) {
+            EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
+            EXPECT_CONTAINS(text, "samples,parameter,ratio\n128,");
+            EXPECT_CONTAINS(text, "\n128,start.conv.weight,");
+            EXPECT_CONTAINS(text, "\n256,start.conv.weight,");
+            path = path_in(folder.text,
+                           "out/report/tensorboard/train/events.out.tfevents.0000000001.aji");
+            EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
+            EXPECT_TRUE(memmem(text, length, "update_ratio/start.conv.weight", 30) != NULL);
+        }
+        arena_clear(&arena);
+        remove_folder(&folder);
+    }
+}
+
 TEST(a_training_that_has_begun_goes_on) {
     Folder folder = folder_with_rows();
     SupervisedConfig config = small(), found;
@@ -150,5 +178,5 @@ TEST(files_that_vanish_are_left_out) {
 }
 
 TEST_MAIN(RUN(files_that_vanish_are_left_out), RUN(epochs_end_with_nets_and_a_report),
-          RUN(a_training_that_has_begun_goes_on), RUN(training_begins_with_the_weights_of_a_net),
-          RUN(nothing_is_made_if_there_are_no_rows))
+          RUN(update_ratios_are_written_if_they_are_wanted), RUN(a_training_that_has_begun_goes_on),
+          RUN(training_begins_with_the_weights_of_a_net), RUN(nothing_is_made_if_there_are_no_rows))

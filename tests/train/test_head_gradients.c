@@ -239,13 +239,13 @@ static bool check_loss(Fixture *f, const char *loss) {
  * have one. Returns how many have one. */
 static int check_losses(const char *arch, const char *const *without) {
     static const char *const SOFTPLUS[] = {
-        "score_stdev", "var_time",    "shortterm_error",      "moves_left",      "huber_delta",
-        "score_area",  "policy_best", "value_buckets_single", "value_buckets_q", "value_error_q",
-        NULL};
+        "score_stdev",     "var_time",      "shortterm_error", "moves_left",
+        "huber_delta",     "score_area",    "policy_best",     "value_buckets_single",
+        "value_buckets_q", "value_error_q", "value_q",         NULL};
     Fixture f = make(arch);
     int moving = 0;
     for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++) {
-        if (is_in(field->name, SOFTPLUS)) continue;
+        if (field->type != FIELD_TYPE_DOUBLE || is_in(field->name, SOFTPLUS)) continue;
         bool moves = check_loss(&f, field->name);
         if (moves == is_in(field->name, without))
             fail_msg("%s: %s %s", arch, field->name, moves ? "has a gradient" : "has none");

@@ -188,6 +188,40 @@ TEST(the_value_may_learn_by_squared_errors) {
     batch_clear(&f.batch);
 }
 
+/* The target is a mean of the result (win) and of the search (0.3, 0.5, 0.2). The metrics compare
+ * with the result. */
+TEST(the_value_may_learn_what_the_search_found) {
+    static const float FOUND[3] = {0.3f, 0.5f, 0.2f}, SAID[3] = {0.5f, 0.3f, 0.2f};
+    for (int i = 0; i < 6; i++) {
+        double q = 0.25 * (i % 3), by_search = i < 3 ? q : 0; /* from 3 on there is no search */
+        double target[3] = {1 - by_search * 0.7, by_search * 0.5, by_search * 0.2};
+        Fixture f;
+        make(&f);
+        f.config.value = 2;
+        f.config.value_q = q;
+        f.batch.targets[TARGET_FINAL] = 1;
+        f.batch.targets[TARGET_NO_TD] = i >= 3;
+        for (int k = 0; k < 3; k++) {
+            f.batch.targets[TARGET_SEARCH + k] = FOUND[k];
+            f.value[k] = logf(SAID[k]);
+        }
+        double entropy = 0;
+        for (int k = 0; k < 3; k++)
+            entropy -= target[k] * log((double)SAID[k]);
+        Metrics sums = evaluate(&f);
+        EXPECT_NEAR(entropy, sums.value, 1e-6);
+        EXPECT_NEAR(2 * entropy, sums.loss, 1e-6);
+        EXPECT_NEAR(0.8 * 0.8 / 4, sums.value_squared, 1e-6);
+        for (int k = 0; k < 3; k++)
+            EXPECT_NEAR(2 * ((double)SAID[k] - target[k]), f.d_value[k], 1e-6);
+        f.config.value = 0;
+        f.config.value_l2 = 3;
+        double away = 0.2 - (target[0] - target[1]);
+        EXPECT_NEAR(3 * away * away, evaluate(&f).loss, 1e-6);
+        batch_clear(&f.batch);
+    }
+}
+
 /* The policy gives 11/20 to point 4 and 1/20 to each of the other 9 moves. The target gives 0.6 to
  * point 4 and 0.4 to the pass. With policy_best = 0.5, half of the target of each other move goes
  * to the best move, so the two become 0.8 and 0.2. */
@@ -220,6 +254,45 @@ TEST(the_policy_may_learn_by_squared_errors_and_its_best_move) {
     batch_clear(&f.batch);
 }
 
+/* Of the nine points, 0 is the mover's stone, 1 an opponent's, and 2 is forbidden by ko. All logits
+ * are 0 except that of point 2, which is large. So the policy gives 1/7 to each of the six free
+ * points and to the pass if only legal moves count. */
+TEST(the_policy_may_learn_among_legal_moves) {
+    Fixture f;
+    make(&f);
+    float *planes = f.batch.planes;
+    for (int i = 0; i < CELLS; i++)
+        planes[i * FEATURE_PLANES] = 1;
+    planes[1] = planes[FEATURE_PLANES + 2] = planes[2 * FEATURE_PLANES + 6] = 1;
+    f.config.policy = 2;
+    f.config.policy_l2 = 1;
+    f.config.opponent_policy = 1;
+    f.batch.targets[TARGET_WEIGHT_POLICY] = 1;
+    f.batch.policy[4] = 0.75f;
+    f.batch.policy[CELLS] = 0.25f;
+    f.policy[2 * P] = 9;
+    Metrics all = evaluate(&f);
+    EXPECT_NEAR(log(9 + exp(9)), all.policy, 1e-5);
+    EXPECT_TRUE(f.d_policy[2 * P] > 1.9f);
+    memset(f.d_policy, 0, sizeof f.d_policy);
+    f.config.policy_legal = true;
+    Metrics legal = evaluate(&f);
+    EXPECT_NEAR(log(7), legal.policy, 1e-6);
+    EXPECT_NEAR(log(7), legal.policy_uniform, 1e-6);
+    EXPECT_NEAR(pow(0.75 - 1 / 7.0, 2) + pow(0.25 - 1 / 7.0, 2) + 5 / 49.0, legal.policy_l2, 1e-6);
+    for (int i = 0; i < 3; i++)
+        EXPECT_NEAR(0, f.d_policy[i * P], 0);
+    EXPECT_TRUE(f.d_policy[3 * P] > 0.2f && f.d_policy[4 * P] < -1);
+    f.batch.policy[2] = 1; /* a move of the target counts in any case */
+    EXPECT_TRUE(evaluate(&f).policy > 1);
+    EXPECT_TRUE(f.d_policy[2 * P] != 0);
+    /* the reply is learned among all points, because its legal moves are not known */
+    f.config.policy = f.config.policy_l2 = f.batch.targets[TARGET_WEIGHT_POLICY] = 0;
+    f.batch.targets[TARGET_WEIGHT_REPLY] = f.batch.policy[CELLS + 1] = 1;
+    EXPECT_NEAR(log(10), evaluate(&f).opponent_policy, 1e-6);
+    batch_clear(&f.batch);
+}
+
 #define OF(field, value)                                                                           \
     { #field, offsetof(ObjectiveSettings, field), value }
 
@@ -243,8 +316,8 @@ static const struct {
      * has 0.72, beside the same for each of the three horizons); all others are our own */
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49), OF(score_scale, 0.0005),
     OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(root_variance, 0.2),
-    OF(value_error, 1), OF(value_error_q, 1), OF(value_l2, 0), OF(policy_l2, 0), OF(policy_best, 0),
-    OF(score_mean_self, 0), OF(value_buckets_single, 0), OF(value_buckets_q, 0),
+    OF(value_error, 1), OF(value_error_q, 1), OF(value_l2, 0), OF(value_q, 0), OF(policy_l2, 0),
+    OF(policy_best, 0), OF(score_mean_self, 0), OF(value_buckets_single, 0), OF(value_buckets_q, 0),
     OF(moves_left, 0.1) /* lczero-training: 1 */};
 
 TEST(default_weights_are_those_of_the_sources) {
@@ -258,8 +331,9 @@ TEST(default_weights_are_those_of_the_sources) {
             fail_msg("%s is %g", KATAGOS[i].name, weight);
     }
     for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++)
-        fields++;
-    EXPECT_INT(fields, named); /* the table has all settings */
+        fields += field->type == FIELD_TYPE_DOUBLE;
+    EXPECT_FALSE(config.policy_legal);
+    EXPECT_INT(fields, named); /* the table has all numbers */
 }
 
 static Trainer *trainer_of(const char *arch, int rows) {
@@ -309,6 +383,8 @@ TEST(the_fraction_of_unowned_points_is_averaged_with_decay_0_998) {
 }
 
 TEST_MAIN(RUN(the_value_may_learn_by_squared_errors),
+          RUN(the_value_may_learn_what_the_search_found),
+          RUN(the_policy_may_learn_among_legal_moves),
           RUN(the_policy_may_learn_by_squared_errors_and_its_best_move),
           RUN(the_lead_is_linear_from_8_points_on),
           RUN(the_deviation_is_measured_against_the_distributions),

@@ -1,6 +1,6 @@
 /* Metrics beside the losses, worked out by hand: fractions of rows as lczero-training's
- * tfprocess.py counts them, the excess of the policy's loss over the entropy of the target, and the
- * accuracy and squared error of the value. */
+ * tfprocess.py and GoNN's train.py count them, the excess of the policy's loss over the entropy of
+ * the target, the perplexity, and the accuracy, squared error and logits of the value. */
 #include "eval/arch/heads.h"
 #include "test.h"
 #include "train/objective.h"
@@ -78,6 +78,69 @@ TEST(fractions_of_rows_by_the_probability_of_the_best_move) {
     clear(f);
 }
 
+/* In row n the best move is the first point, and n other points have more than it. Points with
+ * equally much do not count: the last row has nine of them. */
+TEST(the_best_move_among_the_first_four) {
+    Fixture *f = make();
+    for (int n = 0; n < ROWS; n++) {
+        for (int i = 0; i < CELLS; i++)
+            f->policy[n][i][POLICY_OWN] = n == ROWS - 1 ? 1 : i >= 1 && i <= n ? 2.5f : 1;
+    }
+    EXPECT_NEAR(1 + 2 + 4 + 8 + 32, evaluate(f).policy_top_4, 1e-9);
+    f->batch.targets[3 * ROW_GLOBAL_TARGETS + TARGET_WEIGHT_POLICY] = 0.25f;
+    EXPECT_NEAR(1 + 2 + 4 + 2 + 32, evaluate(f).policy_top_4, 1e-9);
+    clear(f);
+}
+
+static const MetricField *field_named(const char *name) {
+    for (const MetricField *field = METRIC_FIELDS; field->name; field++) {
+        if (strcmp(field->name, name) == 0) return field;
+    }
+    fail_msg("there is no metric %s", name);
+    return NULL;
+}
+
+/* The perplexity is e to the mean cross entropy. Means of several batches are taken of the cross
+ * entropy, and not of the perplexity. */
+TEST(perplexity_belongs_to_the_mean_loss) {
+    static const double BEST[ROWS] = {0.9, 0.5, 0.4, 0.3, 0.2, 0.1};
+    const MetricField *perplexity = field_named("policy.perplexity");
+    Fixture *f = make();
+    double product = 1, weights = 63;
+    for (int n = 0; n < ROWS; n++) {
+        say_policy(f, n, BEST[n]);
+        product *= pow(BEST[n], -(1 << n) / weights); /* a weighted geometric mean of 1 / p */
+    }
+    Metrics sums = evaluate(f), mean = {0}, other = {.rows = 1, .policy = log(8)};
+    metrics_divide(&sums);
+    EXPECT_NEAR(product, metrics_value(&sums, perplexity), 1e-4);
+    metrics_smooth(&mean, &sums, 0.5);
+    metrics_smooth(&mean, &other, 0.5);
+    EXPECT_NEAR(sqrt(product * 8), metrics_value(&mean, perplexity), 1e-4);
+    clear(f);
+}
+
+/* The logit of a win minus that of a loss is n in row n; the logit of no result does not matter.
+ * The root is taken of the mean of the squares. */
+TEST(the_size_of_the_values_logits) {
+    const MetricField *rms = field_named("value.logit_rms");
+    Fixture *f = make();
+    double squares = 0;
+    for (int n = 0; n < ROWS; n++) {
+        f->value[n][0] = (float)(1 + n);
+        f->value[n][1] = 1;
+        f->value[n][2] = (float)-n;
+        squares += (1 << n) * n * n;
+    }
+    Metrics sums = evaluate(f), mean = {0}, other = {.rows = 1, .value_logit_squared = 9};
+    metrics_divide(&sums);
+    EXPECT_NEAR(sqrt(squares / 63), metrics_value(&sums, rms), 1e-9);
+    metrics_smooth(&mean, &sums, 0.25);
+    metrics_smooth(&mean, &other, 0.25);
+    EXPECT_NEAR(sqrt(0.75 * squares / 63 + 0.25 * 9), metrics_value(&mean, rms), 1e-9);
+    clear(f);
+}
+
 /* The targets give 3/4 and 1/4 to two moves. The loss minus the entropy of the target is the
  * Kullback-Leibler divergence. */
 TEST(the_policy_loss_over_the_targets_entropy) {
@@ -130,5 +193,6 @@ TEST(the_most_likely_outcome_and_the_squared_error) {
 }
 
 TEST_MAIN(RUN(fractions_of_rows_by_the_probability_of_the_best_move),
-          RUN(the_policy_loss_over_the_targets_entropy),
+          RUN(the_best_move_among_the_first_four), RUN(perplexity_belongs_to_the_mean_loss),
+          RUN(the_size_of_the_values_logits), RUN(the_policy_loss_over_the_targets_entropy),
           RUN(the_most_likely_outcome_and_the_squared_error))

@@ -142,10 +142,43 @@ static void expect_slopes(Fixture *f, int given) {
         clear(&f);                                                                                 \
     }
 SLOPES(slopes_of_policy, false, policy, LEARNS)
+TEST(slopes_of_policies_among_legal_moves) {
+    Fixture f = make(false);
+    Rng rng = rng_seeded(5);
+    for (int n = 0; n < ROWS; n++) {
+        float *policy = f.batch.policy + (size_t)n * 2 * (CELLS + 1);
+        for (int i = 0; i < CELLS; i++) {
+            int at = n * CELLS + i;
+            float *planes = f.batch.planes + at * FEATURE_PLANES;
+            planes[0] = f.batch.mask[at];
+            planes[1 + rng_below(&rng, 3)] = f.batch.mask[at]; /* plane 3 alone: a free point */
+            if (i % 2) policy[i] = 0;
+        }
+        normalise(policy, CELLS + 1);
+    }
+    f.config.policy_legal = true;
+    f.config.policy = 1;
+    f.config.policy_l2 = 0.5;
+    f.config.soft_policy = 0.25;
+    expect_slopes(&f, LEARNS);
+    int silent = 0;
+    for (int at = 0; at < ROWS * CELLS; at++)
+        silent += f.batch.mask[at] > 0 && f.gradients[HEAD_POLICY][at * P] == 0;
+    EXPECT_TRUE(silent >= 10);
+    clear(&f);
+}
 SLOPES(slopes_of_the_reply, false, opponent_policy, LEARNS)
 SLOPES(slopes_of_the_soft_policy, false, soft_policy, LEARNS)
 SLOPES(slopes_of_the_soft_reply, false, soft_opponent_policy, LEARNS)
 SLOPES(slopes_of_value, false, value, LEARNS)
+TEST(slopes_of_a_value_blended_with_the_search) {
+    Fixture f = make(false);
+    f.config.value = 1;
+    f.config.value_l2 = 0.5;
+    f.config.value_q = 0.6;
+    expect_slopes(&f, LEARNS);
+    clear(&f);
+}
 SLOPES(slopes_of_later_values, false, td_value, LEARNS)
 SLOPES(slopes_of_ownership, false, ownership, LEARNS)
 SLOPES(slopes_of_the_distribution, true, score_pdf, LEARNS)
@@ -250,7 +283,8 @@ static void expect_weights_by_area(const SettingsField *field, bool distribution
 /* The boards have 25, 20 and 15 points. */
 TEST(losses_in_points_weigh_by_the_area) {
     for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++) {
-        if (strcmp(field->name, "score_area") == 0 || strcmp(field->name, "huber_delta") == 0)
+        if (field->type != FIELD_TYPE_DOUBLE || strcmp(field->name, "score_area") == 0 ||
+            strcmp(field->name, "huber_delta") == 0)
             continue;
         expect_weights_by_area(field, false);
         expect_weights_by_area(field, true);
@@ -504,13 +538,14 @@ TEST(sums_become_means) {
     EXPECT_NEAR(5, sums.gradient_norm, 0);
 }
 
-TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_the_reply), RUN(slopes_of_the_soft_policy),
-          RUN(slopes_of_the_soft_reply),
+TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_policies_among_legal_moves),
+          RUN(slopes_of_the_reply), RUN(slopes_of_the_soft_policy), RUN(slopes_of_the_soft_reply),
           RUN(optimistic_policies_follow_what_was_better_than_expected),
           RUN(soft_targets_are_flatter), RUN(nets_with_fewer_policies_learn_only_these),
-          RUN(slopes_of_value), RUN(slopes_of_later_values), RUN(slopes_of_ownership),
-          RUN(slopes_of_the_distribution), RUN(slopes_of_the_distribution_function),
-          RUN(slopes_of_the_score), RUN(slopes_of_the_lead), RUN(slopes_of_the_deviation),
+          RUN(slopes_of_value), RUN(slopes_of_a_value_blended_with_the_search),
+          RUN(slopes_of_later_values), RUN(slopes_of_ownership), RUN(slopes_of_the_distribution),
+          RUN(slopes_of_the_distribution_function), RUN(slopes_of_the_score),
+          RUN(slopes_of_the_lead), RUN(slopes_of_the_deviation),
           RUN(slopes_of_a_distributions_deviation), RUN(slopes_of_a_distributions_mean),
           RUN(slopes_of_a_distributions_mean_by_area), RUN(slopes_of_variance_time),
           RUN(slopes_of_shortterm_errors), RUN(slopes_of_the_long_optimistic_policy),

@@ -1,8 +1,8 @@
 /* One step of the optimiser:
  *   1. clip_scale() finds the factor that shortens the whole gradient to the limits.
  *   2. find_decay_factors() finds the factors by which this step multiplies the decay.
- *   3. Each trained parameter is updated by the method for its kind: SGD or AdamW for all of
- *      them, or Muon for its matrices (is_for_muon()) and AdamW for all others.
+ *   3. Each trained parameter is updated by the method for its kind: SGD, AdamW, Nadam or RMSprop
+ *      for all of them, or Muon for its matrices (is_for_muon()) and AdamW for all others.
  *      Each update also pulls the parameter towards its decay target by the decay of its group:
  *      weights of the trunk, the first layer or heads; gains; biases (decay_of()).
  *   4. visit_centers() multiplies the change of the weights in the middle of kernels by
@@ -18,22 +18,29 @@
 #include "nn/learn/orthogonal.h"
 #include "nn/ops/op.h"
 
+#define KINDS "sgd|adamw|muon|nadam|rmsprop"
+
 const SettingsField OPTIMISER_FIELDS[] = {
     FIELD_CHOICE(
-        OptimiserSettings, kind, OPTIMISER_MUON, "sgd|adamw|muon", "method of the optimiser",
-        .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
-    FIELD_DOUBLE(OptimiserSettings, momentum, 0.9, 0, 0.9999, "SGD: momentum",
+        OptimiserSettings, kind, OPTIMISER_MUON, KINDS, "method of the optimiser",
+        .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon); "
+                  "lczero-training (Nadam, RMSprop)"),
+    FIELD_DOUBLE(OptimiserSettings, momentum, 0.9, 0, 0.9999,
+                 "SGD and RMSprop: momentum (RMSprop of lczero-training: 0.9)",
                  .source = "Wu 2019, appendix C"),
     FIELD_BOOL(OptimiserSettings, nesterov, false, "SGD: use Nesterov's momentum"),
     FIELD_DOUBLE(OptimiserSettings, beta1, 0.95, 0, 0.9999,
-                 "AdamW: decay of the mean of gradients"),
-    FIELD_DOUBLE(OptimiserSettings, beta2, 0.995, 0, 0.99999,
-                 "AdamW: decay of the mean of squared gradients"),
+                 "AdamW and Nadam: decay of the mean of gradients (Nadam of lczero-training: 0.9)"),
+    FIELD_DOUBLE(
+        OptimiserSettings, beta2, 0.995, 0, 0.99999,
+        "AdamW, Nadam and RMSprop: decay of the mean of squared gradients (lczero-training: "
+        "0.999 with Nadam)"),
     FIELD_DOUBLE(OptimiserSettings, epsilon, 1e-8, 1e-12, 1,
-                 "AdamW: number added to the root of the mean of squared gradients"),
+                 "AdamW, Nadam and RMSprop: number added to the root of the mean of squared "
+                 "gradients (Nadam of lczero-training: 1e-7)"),
     FIELD_DOUBLE(OptimiserSettings, weight_decay, -1, -1, 1,
-                 "decay of weights but not of gains and biases; SGD: L2, per sample; AdamW and "
-                 "Muon: decoupled; -1: 3e-5 for SGD, 0.01 for AdamW, 0.02 for Muon",
+                 "decay of weights but not of gains and biases; SGD: L2, per sample; the others: "
+                 "decoupled; -1: 3e-5 for SGD, 0.02 for Muon, 0.01 for the others",
                  .source = "Wu 2019, appendix C; KataGo, python/train.py"),
     FIELD_BOOL(OptimiserSettings, decay_by_norm, false,
                "multiply the decay of weights and gains outside of heads by 2^(2 tanh(3 ln r)), "
@@ -91,13 +98,15 @@ static const double NORM_MAX = 1e19;
 struct Optimiser {
     Net *net;
     OptimiserSettings config;
-    /* Indexed by parameter. first[i] is the velocity (SGD, Muon) or the mean gradient (AdamW).
-     * second[i] is the mean squared gradient (AdamW), and NULL where SGD or Muon updates the
-     * parameter. Both are NULL if the parameter is not trained. */
+    /* Indexed by parameter. first[i] is the velocity (SGD, Muon, RMSprop) or the mean gradient
+     * (AdamW, Nadam). second[i] is the mean squared gradient (AdamW, Nadam, RMSprop), and NULL
+     * where SGD or Muon updates the parameter. Both are NULL if the parameter is not trained. */
     float **first, **second;
     float *centers;             /* the middles of kernels before a step; NULL if not needed */
     float *muon_step, *scratch; /* Muon: the step of a matrix; room to make it orthogonal */
     int64_t steps;
+    double momenta; /* Nadam: product of the momenta of the first `momenta_steps` steps */
+    int64_t momenta_steps;
     double first_norm;                  /* norm of the trunk's weights before the first step */
     double rate_fraction;               /* optimiser_set_rate_fraction() */
     double norm_limit;                  /* optimiser_limit_norm() */
@@ -226,6 +235,11 @@ static double net_size(const Net *net) {
     return (double)net_parameter_total(net) / (2 * 9 * channels);
 }
 
+const char *optimiser_kind_name(int kind) {
+    static const char *const NAMES[] = {"sgd", "adamw", "muon", "nadam", "rmsprop"};
+    return NAMES[kind];
+}
+
 double optimiser_usual_rate(int kind, const Net *net) {
     static const double FULL_RATE_MAX = 260; /* size of the largest net with the full rate: b5c48 */
     return kind == OPTIMISER_SGD ? 6e-5 : 12e-6 * fmin(1, sqrt(FULL_RATE_MAX / net_size(net)));
@@ -239,9 +253,9 @@ Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out,
     optimiser->net = net;
     optimiser->config = *config;
     if (config->weight_decay < 0)
-        optimiser->config.weight_decay = config->kind == OPTIMISER_SGD     ? 3e-5
-                                         : config->kind == OPTIMISER_ADAMW ? 0.01
-                                                                           : 0.02;
+        optimiser->config.weight_decay = config->kind == OPTIMISER_SGD    ? 3e-5
+                                         : config->kind == OPTIMISER_MUON ? 0.02
+                                                                          : 0.01;
     const Program *program = net_program(net);
     size_t count = (size_t)program_parameter_count(program);
     status = mem_new(count, sizeof *optimiser->first, &optimiser->first, err);
@@ -255,7 +269,7 @@ Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out,
     }
     if (!status) status = make_muon_buffers(optimiser, err);
     if (!status) status = make_centers(optimiser, err);
-    optimiser->rate_fraction = 1;
+    optimiser->rate_fraction = optimiser->momenta = 1;
     if (!status) optimiser->first_norm = trunk_norm(optimiser);
     if (status)
         optimiser_free(optimiser);
@@ -322,6 +336,70 @@ OP_LOOP static void adamw(const OptimiserSettings *config, Decay decay, size_t c
     }
 }
 
+/* The momentum of step `step`, which counts from 1, in Nadam. It grows from about beta1 / 2 to
+ * beta1 (Dozat 2016, with the numbers of Keras and PyTorch). */
+static double nadam_momentum(const OptimiserSettings *config, int64_t step) {
+    return config->beta1 * (1 - 0.5 * pow(0.96, 0.004 * (double)step));
+}
+
+/* Makes optimiser->momenta the product of the momenta of all steps. After a checkpoint was read it
+ * is computed anew. */
+static void find_momenta(Optimiser *optimiser) {
+    if (optimiser->momenta_steps > optimiser->steps) {
+        optimiser->momenta = 1;
+        optimiser->momenta_steps = 0;
+    }
+    while (optimiser->momenta_steps < optimiser->steps && optimiser->momenta > 1e-30)
+        optimiser->momenta *= nadam_momentum(&optimiser->config, ++optimiser->momenta_steps);
+    optimiser->momenta_steps = optimiser->steps; /* once it is this small, it changes nothing */
+}
+
+/* The step of Nadam (Dozat 2016, algorithm 8), where m and v are the means of AdamW, mu is the
+ * momentum of this step and next that of the following one, and P is the product of the momenta of
+ * all steps up to this one:
+ *     along = (1 - mu) g / (1 - P) + next m / (1 - next P)
+ *     step  = along / (sqrt(v / (1 - beta2^steps)) + epsilon)
+ * The decay is decoupled, as in AdamW. */
+OP_LOOP static void nadam(const Optimiser *optimiser, Decay decay, size_t count,
+                          const float *restrict gradient, float scale, float rate,
+                          float *restrict mean, float *restrict square, float *restrict values) {
+    const OptimiserSettings *config = &optimiser->config;
+    double product = optimiser->momenta, steps = (double)optimiser->steps,
+           now = nadam_momentum(config, optimiser->steps),
+           next = nadam_momentum(config, optimiser->steps + 1);
+    float beta1 = (float)config->beta1, beta2 = (float)config->beta2,
+          epsilon = (float)config->epsilon, of_slope = (float)((1 - now) / (1 - product)),
+          of_mean = (float)(next / (1 - product * next)),
+          fix = (float)(1 - pow(config->beta2, steps));
+    for (size_t k = 0; k < count; k++) {
+        float slope = gradient[k] * scale;
+        mean[k] = beta1 * mean[k] + (1 - beta1) * slope;
+        square[k] = beta2 * square[k] + (1 - beta2) * slope * slope;
+        values[k] -=
+            rate * ((of_slope * slope + of_mean * mean[k]) / (sqrtf(square[k] / fix) + epsilon) +
+                    decay.rate * (values[k] - decay.target));
+    }
+}
+
+/* The step of RMSprop (Hinton, lecture 6e of his course of 2012), with momentum as in PyTorch,
+ * where g is the gradient:
+ *     v        = beta2 v + (1 - beta2) g^2
+ *     velocity = momentum * velocity + g / (sqrt(v) + epsilon)
+ * The decay is decoupled, as in AdamW. */
+OP_LOOP static void rmsprop(const OptimiserSettings *config, Decay decay, size_t count,
+                            const float *restrict gradient, float scale, float rate,
+                            float *restrict velocity, float *restrict square,
+                            float *restrict values) {
+    float momentum = (float)config->momentum, beta2 = (float)config->beta2,
+          epsilon = (float)config->epsilon;
+    for (size_t k = 0; k < count; k++) {
+        float slope = gradient[k] * scale;
+        square[k] = beta2 * square[k] + (1 - beta2) * slope * slope;
+        velocity[k] = momentum * velocity[k] + slope / (sqrtf(square[k]) + epsilon);
+        values[k] -= rate * (velocity[k] + decay.rate * (values[k] - decay.target));
+    }
+}
+
 /* The step of Muon, where g is the gradient:
  *     velocity = momentum * velocity + g
  *     step     = 0.2 * sqrt(longer side of the matrix) * orthogonalise(g + momentum * velocity)
@@ -377,6 +455,26 @@ static void visit_centers(const Optimiser *optimiser, const ParameterSpec *spec,
     }
 }
 
+/* Updates parameter `i` by the method for its kind. */
+static void move(Optimiser *optimiser, int i, const float *gradient, float scale, float rate) {
+    const OptimiserSettings *config = &optimiser->config;
+    const ParameterSpec *spec = program_parameter(net_program(optimiser->net), i);
+    Decay decay = decay_of(optimiser, spec);
+    float *values = net_values(optimiser->net, i), *first = optimiser->first[i],
+          *second = optimiser->second[i];
+    if (config->kind == OPTIMISER_SGD)
+        sgd(config, decay, spec->count, gradient, scale, rate, first, values);
+    else if (is_for_muon(config, spec))
+        muon(optimiser, spec, gradient, scale, rate, first, values);
+    else if (config->kind == OPTIMISER_NADAM)
+        nadam(optimiser, decay, spec->count, gradient, scale, rate, first, second, values);
+    else if (config->kind == OPTIMISER_RMSPROP)
+        rmsprop(config, decay, spec->count, gradient, scale, rate, first, second, values);
+    else
+        adamw(config, decay, spec->count, gradient, scale, rate, optimiser->steps, first, second,
+              values);
+}
+
 Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                       double *norm, Error *err) {
     const OptimiserSettings *config = &optimiser->config;
@@ -394,22 +492,15 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
                     length * (double)scale, NORM_MAX);
     optimiser->steps++;
     find_decay_factors(optimiser);
+    if (config->kind == OPTIMISER_NADAM) find_momenta(optimiser);
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         if (!gradients[i]) continue;
-        Decay decay = decay_of(optimiser, spec);
         float *values = net_values(optimiser->net, i);
         double rate = learning_rate * (is_head(config, spec) ? config->head_rate : 1);
         bool centers = has_centers(config, spec);
         if (centers) visit_centers(optimiser, spec, values, false);
-        if (config->kind == OPTIMISER_SGD)
-            sgd(config, decay, spec->count, gradients[i], scale, (float)rate, optimiser->first[i],
-                values);
-        else if (is_for_muon(config, spec))
-            muon(optimiser, spec, gradients[i], scale, (float)rate, optimiser->first[i], values);
-        else
-            adamw(config, decay, spec->count, gradients[i], scale, (float)rate, optimiser->steps,
-                  optimiser->first[i], optimiser->second[i], values);
+        move(optimiser, i, gradients[i], scale, (float)rate);
         if (centers) visit_centers(optimiser, spec, values, true);
         for (size_t k = 0; spec->nonnegative && k < spec->count; k++)
             values[k] = fmaxf(values[k], 0);

@@ -1,20 +1,26 @@
-/* optimiser.h - SGD with momentum, AdamW and Muon, with clipping by the global norm and with
- * coupled or decoupled weight decay. Threading: confined. */
+/* optimiser.h - SGD with momentum, AdamW, Muon, Nadam and RMSprop, with clipping by the global norm
+ * and with coupled or decoupled weight decay. Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "nn/graph/net.h"
 #include "nn/graph/tensor_file.h"
 
-typedef enum { OPTIMISER_SGD, OPTIMISER_ADAMW, OPTIMISER_MUON } OptimiserKind;
+typedef enum {
+    OPTIMISER_SGD,
+    OPTIMISER_ADAMW,
+    OPTIMISER_MUON,
+    OPTIMISER_NADAM,
+    OPTIMISER_RMSPROP
+} OptimiserKind;
 typedef struct {
     int kind;        /* OptimiserKind */
-    double momentum; /* of SGD */
+    double momentum; /* of SGD and RMSprop */
     bool nesterov;   /* of SGD */
-    /* Settings of AdamW (Loshchilov and Hutter 2019). With Muon, AdamW updates the parameters that
-     * Muon does not. */
+    /* Settings of AdamW (Loshchilov and Hutter 2019) and Nadam; RMSprop uses the last two. With
+     * Muon, AdamW updates the parameters that Muon does not. */
     double beta1, beta2, epsilon;
-    /* Decay of weights: a term of the gradient (L2) for SGD, decoupled for AdamW and Muon. A
-     * negative value means the usual decay of the kind. */
+    /* Decay of weights: a term of the gradient (L2) for SGD, decoupled for the others. A negative
+     * value means the usual decay of the kind. */
     double weight_decay;
     char head_names[SETTINGS_TEXT_SIZE]; /* the name of a head's parameter begins with one of these
                                             words */
@@ -37,13 +43,16 @@ typedef struct {
 extern const SettingsField OPTIMISER_FIELDS[];
 /* Returns a learning rate per sample that suits the net:
  *     SGD:           6e-5   (Wu 2019, appendix C)
- *     AdamW, Muon:   12e-6 * min(1, sqrt(260 / s))
+ *     the others:    12e-6 * min(1, sqrt(260 / s))
  *     s = parameters / (18 * channels of the widest value of the blocks)
- * For plain residual blocks s is about blocks * channels. The steps of AdamW and Muon do not shrink
+ * For plain residual blocks s is about blocks * channels. The steps of the others do not shrink
  * with the gradient, and what they change at the outputs adds up over layers and channels; hence
  * the smaller rate of larger nets. The numbers come from measurements of b4c32, b5c48 and b10c128
  * (docs/notebook/learning.md, "One rate for all nets"). */
 double optimiser_usual_rate(int kind, const Net *net);
+
+/* The name of an OptimiserKind, as in the setting optimiser.kind. */
+const char *optimiser_kind_name(int kind);
 
 typedef struct Optimiser Optimiser;
 MUST_USE Status optimiser_new(Net *net, const OptimiserSettings *config, Optimiser **out,

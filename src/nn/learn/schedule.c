@@ -18,11 +18,11 @@ enum {
 const SettingsField SCHEDULE_FIELDS[] = {
     FIELD_DOUBLE(ScheduleSettings, rate, 0, 0, 1,
                  "learning rate per sample (see schedule.by_rows); 0: 6e-5 for SGD, 12e-6 for "
-                 "AdamW and Muon, less for nets larger than b5c48",
+                 "the other kinds, less for nets larger than b5c48",
                  .source = "Wu 2019, appendix C"),
     FIELD_CHOICE(ScheduleSettings, by_rows, BY_ROWS_AUTO, "auto|linear|root",
                  "factor of the rate for a step of n rows; linear: n; root: sqrt(256 n); auto: "
-                 "linear for SGD, root for AdamW and Muon",
+                 "linear for SGD, root for the other kinds",
                  .source = "KataGo, python/train.py"),
     FIELD_INT64(ScheduleSettings, warmup_samples, 0, 0, 1e15,
                 "samples during which the learning rate rises to its full value"),

@@ -187,6 +187,7 @@ static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
         {"loss.value", "value loss", "nats", true},
         {"loss.ownership", "ownership loss", "nats per point", true},
         {"accuracy.policy", "policy: best move found", "fraction", true},
+        {"accuracy.policy_top_4", "policy: best move among the first four", "fraction", true},
         {"accuracy.value", "value: winner found", "fraction", true},
         {"loss.value_squared", "value: squared error of win - loss, divided by 4", "", true},
         {"policy.search", "policy: 1 / (best move's probability + 0.003)", "visits", true},

@@ -49,10 +49,6 @@ static Status has_rows(const RunDirectory *run, bool *out, Error *err) {
     return status;
 }
 
-static const char *optimiser_name(int kind) {
-    return kind == OPTIMISER_SGD ? "sgd" : kind == OPTIMISER_ADAMW ? "adamw" : "muon";
-}
-
 /* Finds out whether `words`, the text of an architecture, is run.arch or one of the nets of
  * run.larger_arch. These two settings must be valid. */
 static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
@@ -209,8 +205,8 @@ Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Err
     if (trained && old.optimiser.kind != config->optimiser.kind)
         return fail(err, ERR_ARGUMENT,
                     "%s trains by optimiser.kind %s; %s needs a run of its own (--run DIR)",
-                    run->root.text, optimiser_name(old.optimiser.kind),
-                    optimiser_name(config->optimiser.kind));
+                    run->root.text, optimiser_kind_name(old.optimiser.kind),
+                    optimiser_kind_name(config->optimiser.kind));
     status = check_edge(run, before, now, own, err);
     if (!status && !own) tell_other_boards(run, &old.selfplay, &config->selfplay);
     return status;

@@ -2,10 +2,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/strbuf.h"
 #include "train/event_file.h"
 
@@ -161,16 +163,22 @@ static Status add_csv(const RunDirectory *run, const CurvePoint *point, bool *fi
     return status;
 }
 
-static Status add_events(const RunDirectory *run, const CurvePoint *point, Error *err) {
+/* Adds scalars to the events of this kind. */
+static Status add_scalars(const RunDirectory *run, const char *kind, int64_t samples,
+                          const EventScalar *scalars, int count, Error *err) {
     Path folder, inner, path;
-    EventScalar scalars[METRICS_MAX + COUNTS];
-    double counts[COUNTS];
-    int count = 0;
     Status status = path_join(&folder, run->report.text, "tensorboard", err);
-    if (!status) status = path_join(&inner, folder.text, point->kind, err);
+    if (!status) status = path_join(&inner, folder.text, kind, err);
     if (!status) status = directory_make(inner.text, err);
     if (!status) status = path_join(&path, inner.text, "events.out.tfevents.0000000001.aji", err);
     if (status) return status;
+    return event_file_add(path.text, (double)time(NULL), samples, scalars, count, err);
+}
+
+static Status add_events(const RunDirectory *run, const CurvePoint *point, Error *err) {
+    EventScalar scalars[METRICS_MAX + COUNTS];
+    double counts[COUNTS];
+    int count = 0;
     get_counts(point, counts);
     for (int i = 0; i < COUNTS; i++) {
         if (isfinite(counts[i])) scalars[count++] = (EventScalar){COUNT_NAMES[i], counts[i]};
@@ -179,11 +187,58 @@ static Status add_events(const RunDirectory *run, const CurvePoint *point, Error
         double value = value_of(point, field);
         if (isfinite(value)) scalars[count++] = (EventScalar){field->name, value};
     }
-    return event_file_add(path.text, (double)time(NULL), point->samples, scalars, count, err);
+    return add_scalars(run, point->kind, point->samples, scalars, count, err);
 }
 
 void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits) {
     Error fault = {0};
     if (add_csv(run, point, csv_fits, &fault) || add_events(run, point, &fault))
         log_warning("curves: %s", fault.message);
+}
+
+/* Writes the known ratios as lines of a table to `lines` and as scalars to `scalars`, whose names
+ * lie in `arena`. Returns how many there are. */
+static int list_ratios(const Trainer *trainer, Arena *arena, StrBuf *lines, EventScalar *scalars) {
+    const Program *program = net_program(trainer_net(trainer));
+    const double *ratios = trainer_update_ratios(trainer);
+    int count = 0;
+    for (int p = 0; p < program_parameter_count(program); p++) {
+        const char *name = program_parameter(program, p)->name;
+        char tag[120];
+        snprintf(tag, sizeof tag, "update_ratio/%s", name);
+        scalars[count] = (EventScalar){arena_copy(arena, tag, strlen(tag)), ratios[p]};
+        if (!isfinite(ratios[p]) || !scalars[count].tag) continue;
+        strbuf_addf(lines, "%s%lld,%s,%.4g", count ? "\n" : "", (long long)trainer_samples(trainer),
+                    name, ratios[p]);
+        count++;
+    }
+    return count;
+}
+
+static Status add_ratios(const RunDirectory *run, const Trainer *trainer, Error *err) {
+    Path path;
+    Arena arena = {0};
+    StrBuf lines = {0};
+    EventScalar *scalars;
+    int count = program_parameter_count(net_program(trainer_net(trainer)));
+    Status status = mem_new((size_t)count, sizeof *scalars, &scalars, err);
+    if (status) return status;
+    count = list_ratios(trainer, &arena, &lines, scalars);
+    status = strbuf_status(&lines, err);
+    if (!status) status = path_join(&path, run->report.text, "update_ratios.csv", err);
+    if (!status && !file_exists(path.text))
+        status = file_append_line(path.text, "samples,parameter,ratio", err);
+    if (!status && count) status = file_append_line(path.text, strbuf_text(&lines), err);
+    if (!status && count)
+        status = add_scalars(run, "train", trainer_samples(trainer), scalars, count, err);
+    free(scalars);
+    strbuf_clear(&lines);
+    arena_clear(&arena);
+    return status;
+}
+
+void curves_add_update_ratios(const RunDirectory *run, const Trainer *trainer) {
+    Error fault = {0};
+    if (trainer_update_ratios(trainer) && add_ratios(run, trainer, &fault))
+        log_warning("update ratios: %s", fault.message);
 }

@@ -1,5 +1,6 @@
 /* curves.h - writes the run's curves to files for other programs, in addition to the index. The
- * files are report/metrics.csv and those in report/tensorboard, for `tensorboard --logdir`.
+ * files are report/metrics.csv, report/update_ratios.csv and those in report/tensorboard, for
+ * `tensorboard --logdir`.
  * Threading: confined. */
 #pragma once
 #include "run/store/run_directory.h"
@@ -25,3 +26,8 @@ typedef struct {
  * known to have the columns of this program. It must be false at the start of a process. After
  * that, this function keeps it up to date. */
 void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits);
+/* Adds the update ratios of the trainer's last step, if it measures them. They become lines of
+ * report/update_ratios.csv, one for each parameter, and curves "update_ratio/NAME" of the kind
+ * "train" in report/tensorboard. Ratios that are not known are left out. A failure is only
+ * logged. */
+void curves_add_update_ratios(const RunDirectory *run, const Trainer *trainer);

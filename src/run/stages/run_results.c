@@ -77,6 +77,7 @@ Status run_results_keep(RunStore *store, const CurvePlace *place, const Metrics 
                                         "loss.ownership",
                                         "loss.score_mean",
                                         "accuracy.policy",
+                                        "accuracy.policy_top_4",
                                         "accuracy.policy_above_1",
                                         "accuracy.policy_above_2",
                                         "accuracy.policy_above_5",
