@@ -1,5 +1,6 @@
 #include "cli/train_data.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "base/options.h"
 #include "cli/commands.h"
 #include "eval/arch/arch.h"
+#include "run/supervised/rate_search.h"
 #include "run/supervised/supervised.h"
 
 static const char DETAILS[] =
@@ -20,6 +22,8 @@ static const char DETAILS[] =
     "  report/       index.html with the curves, and metrics.csv\n"
     "Ctrl-C stops training. The same command continues it, with the settings of the last start,\n"
     "unless the command line has others.\n"
+    "--find-rate trains no net. It tries learning rates with --samples samples each, all from the\n"
+    "same first net and on the same rows, and prints the losses on the validation rows.\n"
     "  aji train aji-run-9/rows --arch b6c96-mish --out b6c96\n"
     "  aji train selfplay/ --validation val/ --from b6c96/best.aji --out again --epochs 3";
 
@@ -29,6 +33,7 @@ typedef struct {
     const char *out, *arch, *from, *validation;
     int epochs, samples, size;
     double seconds;
+    bool find_rate;
 } TrainOptions;
 
 bool train_data_is_meant(int argc, char **argv) {
@@ -94,6 +99,30 @@ static Status read_settings(const TrainOptions *options, const CommandUsage *usa
     return apply(options, usage->settings, err);
 }
 
+static void print_trial(void *context, const RateTrial *trial) {
+    (void)context;
+    if (isfinite(trial->loss))
+        printf("rate %-10.3g policy and value loss %.4f\n", trial->rate, trial->loss);
+    else
+        printf("rate %-10.3g training diverges\n", trial->rate);
+    fflush(stdout);
+}
+
+static Status find_rate(const SupervisedSetup *setup, Error *err) {
+    RateSearch found;
+    const RateSearchSetup search = {.training = setup->training,
+                                    .validation = setup->validation,
+                                    .from = setup->from,
+                                    .config = setup->config,
+                                    .samples = setup->config->supervised.epoch_samples,
+                                    .tell = print_trial};
+    Status status = rate_search_train(&search, &found, err);
+    if (!status)
+        printf("the smallest loss of %d rates: --set schedule.rate=%.3g\n", found.count,
+               found.trials[found.best].rate);
+    return status;
+}
+
 static void print_end(const TrainOptions *options, const SupervisedTotals *totals) {
     printf("%s: %lld samples in %s\n", options->out, (long long)totals->samples,
            clock_duration_text(totals->seconds).text);
@@ -136,6 +165,8 @@ int train_data(int argc, char **argv) {
         {"epochs", OPTION_INT, &given.epochs, 0, 1e9, "N",
          "number of epochs; 0: until --time or Ctrl-C (default 10)"},
         {"time", OPTION_DURATION, &given.seconds, 0, 0, "TIME", "stop after this time"},
+        {"find-rate", OPTION_FLAG, &given.find_rate, 0, 0, NULL,
+         "only search for the learning rate with the smallest loss after --samples samples"},
         {"size", OPTION_INT, &given.size, 2, BOARD_SIDE_MAX, "N",
          "width and height of the net's input (default: those of the rows)"},
         {0}};
@@ -151,7 +182,8 @@ int train_data(int argc, char **argv) {
                                 WORDS_MAX};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
-    Status status = read_settings(&given, &usage, argc, argv, &config, &err);
+    Status status = given.find_rate ? apply(&given, groups, &err)
+                                    : read_settings(&given, &usage, argc, argv, &config, &err);
     Progress progress = progress_start(stdout, 20);
     const SupervisedSetup setup = {.folder = given.out,
                                    .training = {words, count},
@@ -159,6 +191,6 @@ int train_data(int argc, char **argv) {
                                    .from = given.from,
                                    .config = &config,
                                    .progress = &progress};
-    if (!status) status = work(&given, &setup, &err);
+    if (!status) status = given.find_rate ? find_rate(&setup, &err) : work(&given, &setup, &err);
     return command_end(usage.name, status, &err);
 }

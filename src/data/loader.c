@@ -324,14 +324,26 @@ static Status find_held_out(Loader *loader, Error *err) {
     return OK;
 }
 
+/* Lists the validation rows anew if the files in memory have changed. */
+static Status update_held_out(Loader *loader, Error *err) {
+    wait_for_thread(loader);
+    return loader->held_out_changes == row_pool_changes(loader->pool) ? OK
+                                                                      : find_held_out(loader, err);
+}
+
+Status loader_validation_rows(Loader *loader, int64_t *out, Error *err) {
+    *out = 0;
+    if (loader->settings.validation <= 0) return OK;
+    Status status = update_held_out(loader, err);
+    if (!status) *out = (int64_t)loader->held_out_count;
+    return status;
+}
+
 Status loader_validation(Loader *loader, int number, Batch *out, Error *err) {
     *out = (Batch){0};
     if (loader->settings.validation <= 0) return OK;
-    wait_for_thread(loader);
-    if (loader->held_out_changes != row_pool_changes(loader->pool)) {
-        Status status = find_held_out(loader, err);
-        if (status) return status;
-    }
+    Status status = update_held_out(loader, err);
+    if (status) return status;
     size_t first = (size_t)number * (size_t)loader->settings.batch;
     if (first >= loader->held_out_count) return OK;
     size_t left = loader->held_out_count - first, capacity = (size_t)loader->settings.batch;

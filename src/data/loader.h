@@ -73,3 +73,5 @@ MUST_USE Status loader_next(Loader *loader, Batch *out, Error *err);
  * says that there are no more. The batch belongs to the loader, and the next call of
  * loader_validation() overwrites it. */
 MUST_USE Status loader_validation(Loader *loader, int number, Batch *out, Error *err);
+/* Sets `*out` to the number of validation rows that are in memory. ERR_MEMORY. */
+MUST_USE Status loader_validation_rows(Loader *loader, int64_t *out, Error *err);

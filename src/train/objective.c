@@ -116,6 +116,13 @@ void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard 
         r.weight = (double)r.targets[TARGET_WEIGHT];
         r.per_points = points_factor(settings, r.board_count);
         r.per_squares = r.per_points * r.per_points;
+        if (!shard->rows) {
+            add_losses(&r);
+            continue;
+        }
+        shard->rows[k] = (Metrics){0};
+        r.sums = &shard->rows[k];
         add_losses(&r);
+        metrics_add(sums, r.sums);
     }
 }

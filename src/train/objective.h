@@ -19,6 +19,7 @@ typedef struct {
     const float *outputs[HEAD_COUNT];
     /* In the same layout: d(sum of losses) / d(output), which is written for `count` rows. */
     float *gradients[HEAD_COUNT];
+    Metrics *rows; /* gets the metrics of each of the `count` rows, as sums; may be NULL */
 } ObjectiveShard;
 /* Returns a factor of the loss of seki points, which is larger if few points are unowned:
  *     8 * 0.005 / (0.005 + unowned)

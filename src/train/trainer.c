@@ -262,7 +262,8 @@ static void evaluate_losses(const Trainer *trainer, BatchShard *shard, Pass pass
                            .first = pass.first,
                            .count = pass.count,
                            .policies = heads->policies,
-                           .seki_weight = objective_seki_weight(trainer->unowned)};
+                           .seki_weight = objective_seki_weight(trainer->unowned),
+                           .rows = trainer->rows ? trainer->rows + pass.first : NULL};
     for (int i = 0; i < HEAD_COUNT; i++) {
         if (heads->output[i] < 0) continue;
         loss.outputs[i] = learn_output(shard->learn, heads->output[i]);
@@ -617,6 +618,14 @@ const char *trainer_setback_text(const Trainer *trainer) {
 
 Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out, Error *err) {
     return run_batch(trainer, batch, false, out, err);
+}
+
+Status trainer_measure_rows(Trainer *trainer, const Batch *batch, Metrics *rows, Metrics *out,
+                            Error *err) {
+    trainer->rows = rows;
+    Status status = run_batch(trainer, batch, false, out, err);
+    trainer->rows = NULL;
+    return status;
 }
 
 static void swap_values(Net *a, Net *b) {

@@ -93,8 +93,12 @@ const char *trainer_setback_text(const Trainer *trainer);
 int64_t trainer_outliers(const Trainer *trainer);
 /* Computes the metrics of a batch without learning from it, for validation. */
 MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
-/* Does the same with the weights of `net`, a net of the same program, for example the averaged one.
- * Afterwards both nets are as before. */
+/* Does the same, and also sets rows[i] to the metrics of row i of the batch, as sums, before they
+ * are divided by the weight of the row (Metrics.rows). */
+MUST_USE Status trainer_measure_rows(Trainer *trainer, const Batch *batch, Metrics *rows,
+                                     Metrics *out, Error *err);
+/* Does the same as trainer_measure() with the weights of `net`, a net of the same program, for
+ * example the averaged one. Afterwards both nets are as before. */
 MUST_USE Status trainer_measure_net(Trainer *trainer, Net *net, const Batch *batch, Metrics *out,
                                     Error *err);
 /* From now on, measures how long each op takes (learn_time_ops()). A further call sets all times to

@@ -49,6 +49,7 @@ struct Trainer {
     Error setback;           /* describes the last setback */
     /* The batch in progress. */
     const Batch *batch;
+    Metrics *rows; /* of each row of the batch; NULL if they are not wanted */
     bool learning;
 };
 

@@ -155,6 +155,9 @@ expect 1 "no such file" net metrics "$net" "$folder/rows"
 expect 0 "" selfplay --run "$folder/run" --size 4 --rows 40 --set run.arch=b1c8 --set selfplay.full.visits=4
 expect 0 "loss.policy" net metrics "$net" "$folder/run/rows"
 also "accuracy.policy"
+expect 0 "games with the largest losses" net metrics "$net" "$folder/run/rows" --games 2
+also "w000-0000.npz"
+expect 0 '"worst_games": ' net metrics "$net" "$folder/run/rows" --games 2 --json
 expect 0 '"loss.value": ' net metrics "$net" "$folder/run/rows" --json
 
 echo "$faults faults"

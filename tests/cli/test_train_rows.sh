@@ -32,6 +32,12 @@ expect 0 "64 samples in" train "$rows" --out "$folder/again" --from "$out/best.a
 expect 0 "arch.score_distribution = false" net info "$folder/again/best.aji"
 expect 0 "loss.policy" net metrics "$folder/again/best.aji" "$rows"
 
+# A search of the rate prints its trials and writes nothing.
+expect 0 "the smallest loss of" train "$rows" --out "$folder/none" "${small[@]}" --find-rate
+also "policy and value loss"
+also "schedule.rate="
+[ ! -e "$folder/none" ] || fault "a search of the rate made a folder"
+
 expect 2 "exclude each other" train "$rows" --out "$folder/none" --from "$out/best.aji" --arch b1c8
 expect 1 "none: there is no such file or folder" train "$folder/none" --out "$folder/none2"
 expect 1 "none: there is no such file or folder" train "$rows" --out "$folder/none2" --validation "$folder/none" --arch b1c8

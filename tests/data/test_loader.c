@@ -111,8 +111,11 @@ TEST(games_for_validation_are_not_trained_on) {
         if (!batch.count) break;
         EXPECT_NEAR(0.5, batch.boards[3], 1e-6); /* 60 of 120 at the first point */
     }
+    int64_t all;
+    EXPECT_OK(loader_validation_rows(loader, &all, err));
     EXPECT_INT(64, held);
     EXPECT_INT(held, count);
+    EXPECT_INT(held, all);
     for (int n = 0; n < 256; n++) {
         EXPECT_INT(n < 64 ? 0 : 2, trained[n]);
         EXPECT_INT(n < 64, seen[n]);

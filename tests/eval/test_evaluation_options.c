@@ -136,31 +136,74 @@ TEST(each_request_of_a_batch_has_its_own_options) {
     position_clear(&position);
 }
 
+/* After the moves of both sides, in which a stone was captured: the inputs are a mean of those with
+ * and without the last moves, and the evaluator's answer is the net's to these inputs. */
+TEST(a_part_of_the_history_is_hidden) {
+    enum { FEATURES = POINTS * FEATURE_PLANES };
+    static const int MOVES[][2] = {{0, 1}, {0, 0}, {1, 0}, {2, 2}, {3, 3}, {3, 2}};
+    static float with[FEATURES], without[FEATURES], mixed[FEATURES];
+    float globals[3][FEATURE_GLOBALS];
+    FeatureOptions options = FEATURE_OPTIONS_DEFAULT;
+    Position position = {0};
+    Rules rules = rules_tromp_taylor();
+    Net *net = net_made();
+    Evaluator *evaluator = evaluator_of(net);
+    EXPECT_OK(position_init(&position, EDGE, EDGE, &rules, err));
+    for (int i = 0; i < 6; i++)
+        EXPECT_OK(position_play(&position, point_at(MOVES[i][0], MOVES[i][1]), err));
+    EXPECT_OK(position_play(&position, POINT_PASS, err));
+    features_encode(&position, &options, 3, EDGE, EDGE, with, globals[0]);
+    options.history_moves = 0;
+    features_encode(&position, &options, 3, EDGE, EDGE, without, globals[1]);
+    int changed = 0;
+    for (float hidden = 0; hidden <= 1; hidden += 0.25f) {
+        options = FEATURE_OPTIONS_DEFAULT;
+        options.history_hidden = hidden;
+        features_encode(&position, &options, 3, EDGE, EDGE, mixed, globals[2]);
+        for (int i = 0; i < FEATURES; i++) {
+            EXPECT_NEAR((1 - hidden) * with[i] + hidden * without[i], mixed[i], 0);
+            changed += mixed[i] != with[i];
+        }
+        for (int i = 0; i < FEATURE_GLOBALS; i++)
+            EXPECT_NEAR((1 - hidden) * globals[0][i] + hidden * globals[1][i], globals[2][i], 1e-6);
+    }
+    EXPECT_INT(4 * 4, changed); /* four moves before the pass */
+    EXPECT_NEAR(0, globals[2][0], 0);
+    EXPECT_NEAR(1, globals[0][0], 0);
+    double all = ask(evaluator, &position, NONE).win,
+           half = ask(evaluator, &position, (EvaluationOptions){.history_hidden = 0.5f}).win,
+           none = ask(evaluator, &position, (EvaluationOptions){.history_hidden = 1}).win;
+    EXPECT_TRUE(fabs(all - half) > 1e-5 && fabs(half - none) > 1e-5);
+    evaluator_free(evaluator);
+    net_free(net);
+    position_clear(&position);
+}
+
 TEST(the_cache_keeps_options_apart) {
-    const EvaluationOptions OPTIONS[5] = {{0},
-                                          {.white_doublings = 1},
-                                          {.white_doublings = -1},
-                                          {.policy_optimism = 1},
-                                          {.white_doublings = 1, .policy_optimism = 1}};
+    EvaluationOptions options[6] = {{0}};
+    options[1].white_doublings = options[4].white_doublings = 1;
+    options[2].white_doublings = -1;
+    options[3].policy_optimism = options[4].policy_optimism = 1;
+    options[5].history_hidden = 0.5f;
     EvaluationCache *cache;
     Evaluator *cached;
     Net *net = net_made();
     Position position = position_for(COLOR_BLACK);
-    Evaluation first[5];
+    Evaluation first[6];
     EXPECT_OK(evaluation_cache_new(1 << 20, &cache, err));
     EXPECT_OK(evaluator_cached_new(evaluator_of(net), cache, &cached, err));
-    for (int i = 0; i < 5; i++)
-        first[i] = ask(cached, &position, OPTIONS[i]);
+    for (int i = 0; i < 6; i++)
+        first[i] = ask(cached, &position, options[i]);
     EXPECT_INT(0, evaluation_cache_hits(cache));
-    for (int i = 0; i < 5; i++) {
-        Evaluation again = ask(cached, &position, OPTIONS[i]);
+    for (int i = 0; i < 6; i++) {
+        Evaluation again = ask(cached, &position, options[i]);
         EXPECT_NEAR(first[i].win, again.win, 0);
         EXPECT_NEAR(first[i].policy[0], again.policy[0], 0);
     }
-    EXPECT_INT(5, evaluation_cache_hits(cache));
+    EXPECT_INT(6, evaluation_cache_hits(cache));
     /* -0 is the same as 0, so the cache has this request */
     ask(cached, &position, (EvaluationOptions){.white_doublings = -0.0f, .policy_optimism = -0.0f});
-    EXPECT_INT(6, evaluation_cache_hits(cache));
+    EXPECT_INT(7, evaluation_cache_hits(cache));
     evaluator_free(cached);
     evaluation_cache_free(cache);
     net_free(net);
@@ -168,11 +211,10 @@ TEST(the_cache_keeps_options_apart) {
 }
 
 TEST(invalid_options_are_refused) {
-    const EvaluationOptions BAD[] = {{.white_doublings = NAN},
-                                     {.white_doublings = INFINITY},
-                                     {.policy_optimism = -0.1f},
-                                     {.policy_optimism = 1.1f},
-                                     {.policy_optimism = NAN}};
+    const EvaluationOptions BAD[] = {{.white_doublings = NAN},   {.white_doublings = INFINITY},
+                                     {.policy_optimism = -0.1f}, {.policy_optimism = 1.1f},
+                                     {.policy_optimism = NAN},   {.history_hidden = 1.5f},
+                                     {.history_hidden = NAN}};
     Net *net = net_made();
     Evaluator *evaluator = evaluator_of(net);
     Position position = position_for(COLOR_WHITE);
@@ -181,7 +223,7 @@ TEST(invalid_options_are_refused) {
         Error error = {0};
         EvaluationRequest request = {&position, BAD[i]};
         EXPECT_STATUS(ERR_ARGUMENT, evaluator_evaluate(evaluator, &request, 1, &out, &error));
-        EXPECT_CONTAINS(error.message, "optimism");
+        EXPECT_CONTAINS(error.message, i < 5 ? "optimism" : "history");
     }
     evaluator_free(evaluator);
     net_free(net);
@@ -190,5 +232,5 @@ TEST(invalid_options_are_refused) {
 
 TEST_MAIN(RUN(the_net_sees_the_movers_advantage),
           RUN(the_net_does_not_see_that_a_pass_would_end_the_game),
-          RUN(each_request_of_a_batch_has_its_own_options), RUN(the_cache_keeps_options_apart),
-          RUN(invalid_options_are_refused))
+          RUN(each_request_of_a_batch_has_its_own_options), RUN(a_part_of_the_history_is_hidden),
+          RUN(the_cache_keeps_options_apart), RUN(invalid_options_are_refused))

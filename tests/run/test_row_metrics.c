@@ -80,6 +80,60 @@ TEST(each_row_counts_once) {
     remove_folder(&folder);
 }
 
+/* Three games in two files: the first has the rows 0 to 99 of a.npz, the second the other rows of
+ * a.npz, and the third all rows of b.npz. Their losses are those of the net on these rows alone. */
+TEST(games_are_listed_by_their_losses) {
+    Folder folder = folder_with_rows();
+    Net *net = make_net(1);
+    static const size_t FIRST[4] = {0, 100, 300, 350};
+    static const char *const FILES[3] = {"rows/a.npz", "rows/a.npz", "rows/b.npz"};
+    RowMetrics alone[3], found;
+    for (int game = 0; game < 3; game++) {
+        Rows rows, part;
+        bool second = game == 2;
+        size_t from = FIRST[game] - (second ? 300 : 0), count = FIRST[game + 1] - FIRST[game];
+        EXPECT_OK(row_file_read(path_in(folder.text, FILES[game]).text, &rows, err));
+        for (size_t n = from; n < from + count; n++) {
+            float *targets = rows.targets + n * ROW_GLOBAL_TARGETS;
+            targets[TARGET_HASH] = (float)(game + 1);
+            targets[TARGET_HASH + 1] = 3;
+            targets[TARGET_HASH + 5] = 0xabcde;
+            targets[TARGET_WEIGHT] = n % 2 ? 1 : 0.5f;
+        }
+        EXPECT_OK(rows_init(&part, SIDE, err));
+        EXPECT_OK(rows_append(&part, &rows, from, count, err));
+        EXPECT_OK(row_file_write(path_in(folder.text, FILES[game]).text, &rows, err));
+        EXPECT_OK(row_file_write(path_in(folder.text, "part.npz").text, &part, err));
+        EXPECT_OK(measure(&folder, "part.npz", net, 1, NULL, &alone[game], err));
+        EXPECT_INT(1, alone[game].games);
+        rows_clear(&rows);
+        rows_clear(&part);
+    }
+    Path path = path_in(folder.text, "rows");
+    const char *paths[] = {path.text};
+    const RowMetricsSetup setup = {.paths = {paths, 1}, .threads = 2, .worst_games = 5};
+    EXPECT_OK(row_metrics_measure(net, &setup, &found, err));
+    EXPECT_INT(3, found.games);
+    EXPECT_INT(3, found.worst_count);
+    for (int i = 0; i < 3; i++) {
+        const GameLoss *loss = &found.worst[i].loss;
+        int game = (int)(loss->hash[0] & 3) - 1;
+        EXPECT_TRUE(game >= 0);
+        EXPECT_TRUE(loss->hash[0] == (((uint64_t)game + 1) | 3ULL << 22));
+        EXPECT_TRUE(loss->hash[1] == 0xabcdeULL << 44);
+        EXPECT_INT(FIRST[game + 1] - FIRST[game], loss->rows);
+        EXPECT_NEAR(alone[game].mean.policy, loss->policy, 1e-5);
+        EXPECT_NEAR(alone[game].mean.value, loss->value, 1e-5);
+        EXPECT_CONTAINS(found.worst[i].file.text, FILES[game]);
+        if (i)
+            EXPECT_TRUE(loss[0].policy + loss->value <=
+                        found.worst[i - 1].loss.policy + found.worst[i - 1].loss.value);
+    }
+    row_metrics_clear(&found);
+    net_free(net);
+    remove_folder(&folder);
+}
+
 TEST(files_that_cannot_be_read_are_left_out) {
     Folder folder = folder_with_rows();
     Net *net = make_net(1);
@@ -118,4 +172,5 @@ TEST(a_watcher_can_stop_the_measurement) {
 }
 
 TEST_MAIN(RUN(a_net_of_zeros_gives_all_moves_the_same_probability), RUN(each_row_counts_once),
-          RUN(files_that_cannot_be_read_are_left_out), RUN(a_watcher_can_stop_the_measurement))
+          RUN(games_are_listed_by_their_losses), RUN(files_that_cannot_be_read_are_left_out),
+          RUN(a_watcher_can_stop_the_measurement))

@@ -68,6 +68,88 @@ TEST(epochs_end_with_nets_and_a_report) {
     remove_folder(&folder);
 }
 
+/* Counts the lines of metrics.csv that begin with `begin`. */
+static int count_lines(const Folder *folder, const char *begin) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    int count = 0;
+    EXPECT_OK(file_read(path_in(folder->text, "out/report/metrics.csv").text, 1 << 20, &arena,
+                        &text, &length, err));
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        count += strncmp(line, begin, strlen(begin)) == 0;
+    }
+    arena_clear(&arena);
+    return count;
+}
+
+/* The net is measured before its first sample and after each epoch, but not again when training
+ * goes on. */
+TEST(curves_begin_with_the_first_weights) {
+    Folder folder = folder_with_rows();
+    SupervisedConfig config = small();
+    SupervisedTotals totals;
+    EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+    config.supervised.epochs = 3;
+    EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+    EXPECT_INT(1, count_lines(&folder, "validation,0,"));
+    EXPECT_INT(1, count_lines(&folder, "validation_averaged,0,"));
+    EXPECT_INT(0, count_lines(&folder, "train,0,"));
+    EXPECT_INT(4, count_lines(&folder, "validation,"));
+    EXPECT_INT(3, count_lines(&folder, "train,"));
+    remove_folder(&folder);
+}
+
+/* With the factor 4, an epoch has 32 samples instead of 128. */
+TEST(a_fast_factor_shortens_epochs) {
+    Folder folder = folder_with_rows();
+    SupervisedConfig config = small();
+    SupervisedTotals totals;
+    config.supervised.fast_factor = 4;
+    EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+    EXPECT_INT(64, totals.samples);
+    EXPECT_INT(1, count_lines(&folder, "validation,32,"));
+    EXPECT_INT(1, count_lines(&folder, "validation,64,"));
+    remove_folder(&folder);
+}
+
+/* Returns the loss in the first line of metrics.csv that begins so. */
+static double loss_of_line(const Folder *folder, const char *begin) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    EXPECT_OK(file_read(path_in(folder->text, "out/report/metrics.csv").text, 1 << 20, &arena,
+                        &text, &length, err));
+    const char *at = strstr(text, begin);
+    for (int i = 0; at && i < 7; i++) /* kind, samples, seconds and four counts */
+        at = strchr(at, ',') + 1;
+    double loss = at ? strtod(at, NULL) : (double)NAN;
+    arena_clear(&arena);
+    return loss;
+}
+
+/* There are 50 validation rows, in batches of 32. A fraction of 0.64 takes the first batch. So does
+ * any smaller one, and the result is the same. */
+TEST(a_fraction_of_the_validation_rows_is_measured) {
+    static const double FRACTIONS[] = {1, 0.64, 0.1, 0};
+    double losses[4];
+    for (int i = 0; i < 4; i++) {
+        Folder folder = folder_with_rows();
+        SupervisedConfig config = small();
+        SupervisedTotals totals;
+        config.supervised.epochs = 1;
+        config.supervised.validation_fraction = FRACTIONS[i];
+        EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+        losses[i] = loss_of_line(&folder, "validation,0,");
+        EXPECT_TRUE(losses[i] > 0);
+        remove_folder(&folder);
+    }
+    EXPECT_TRUE(losses[0] != losses[1]);
+    EXPECT_NEAR(losses[1], losses[2], 0);
+    EXPECT_NEAR(losses[1], losses[3], 0);
+}
+
 /* Each epoch adds a line for each parameter, and a curve to the file for TensorBoard. */
 TEST(update_ratios_are_written_if_they_are_wanted) {
     for (int wanted = 0; wanted < 2; wanted++) {
@@ -178,5 +260,8 @@ TEST(files_that_vanish_are_left_out) {
 }
 
 TEST_MAIN(RUN(files_that_vanish_are_left_out), RUN(epochs_end_with_nets_and_a_report),
-          RUN(update_ratios_are_written_if_they_are_wanted), RUN(a_training_that_has_begun_goes_on),
-          RUN(training_begins_with_the_weights_of_a_net), RUN(nothing_is_made_if_there_are_no_rows))
+          RUN(update_ratios_are_written_if_they_are_wanted),
+          RUN(curves_begin_with_the_first_weights), RUN(a_fast_factor_shortens_epochs),
+          RUN(a_fraction_of_the_validation_rows_is_measured),
+          RUN(a_training_that_has_begun_goes_on), RUN(training_begins_with_the_weights_of_a_net),
+          RUN(nothing_is_made_if_there_are_no_rows))

@@ -97,6 +97,18 @@ TEST(the_advantage_of_a_color) {
     }
 }
 
+TEST(the_history_of_a_search_has_a_weight) {
+    SearchSettings settings = settings_with(0, 0, 0);
+    for (int root = 0; root < 2; root++) {
+        settings.history_weight = 1; /* the default */
+        EXPECT_NEAR(0, search_settings_options(&settings, COLOR_BLACK, root).history_hidden, 0);
+        settings.history_weight = 0.75;
+        EXPECT_NEAR(0.25, search_settings_options(&settings, COLOR_BLACK, root).history_hidden, 0);
+    }
+    settings_defaults(SEARCH_FIELDS, &settings);
+    EXPECT_NEAR(1, settings.history_weight, 0);
+}
+
 /* Searches 30 visits with the advantage `before`, plays a move, sets the advantage `after`, and
  * returns how many visits the next search begins with. */
 static int64_t kept_with(float before, float after) {
@@ -209,6 +221,6 @@ TEST(a_kept_root_of_another_optimism_is_evaluated_again) {
 }
 
 TEST_MAIN(RUN(the_advantage_is_of_the_side_at_the_root), RUN(the_advantage_of_a_color),
-          RUN(a_tree_of_another_advantage_is_cleared), RUN(a_tree_of_another_optimism_is_cleared),
-          RUN(the_root_is_averaged_over_its_symmetries),
+          RUN(the_history_of_a_search_has_a_weight), RUN(a_tree_of_another_advantage_is_cleared),
+          RUN(a_tree_of_another_optimism_is_cleared), RUN(the_root_is_averaged_over_its_symmetries),
           RUN(a_kept_root_of_another_optimism_is_evaluated_again))

@@ -1,4 +1,5 @@
 /* `aji net metrics`: the losses of a net on row files. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/options.h"
@@ -15,6 +16,9 @@ static const char DETAILS[] =
     "DATA are row files (.npz), or folders that stand for all such files below them. `loss` is\n"
     "the sum of all losses with the usual weights of training. Accuracies are fractions of the\n"
     "rows. docs/methods/training.md describes the losses and the other numbers.\n"
+    "--games lists the games whose policy and value loss is largest, with the hash that their "
+    "rows\n"
+    "have and a file with such rows: games that the net does not expect.\n"
     "  aji net metrics b6c96/best.aji held-out/\n"
     "  aji net metrics NET.aji aji-run-9/rows --json";
 
@@ -31,6 +35,28 @@ static void print_text(const char *net, const RowMetrics *found) {
         if (is_shown(field, &found->mean))
             printf("%-32s %10.5f\n", field->name, metrics_value(&found->mean, field));
     }
+    if (!found->worst_count) return;
+    printf("the %d of %d games with the largest losses\n", found->worst_count, found->games);
+    printf("%-32s %6s %9s %9s  %s\n", "hash", "rows", "policy", "value", "file");
+    for (int i = 0; i < found->worst_count; i++) {
+        const GameLoss *game = &found->worst[i].loss;
+        printf("%016" PRIx64 "%016" PRIx64 " %6" PRId64 " %9.4f %9.4f  %s\n", game->hash[0],
+               game->hash[1], game->rows, game->policy, game->value, found->worst[i].file.text);
+    }
+}
+
+static json_t *games_as_json(const RowMetrics *found) {
+    json_t *games = json_array();
+    for (int i = 0; i < found->worst_count && games; i++) {
+        const GameLoss *game = &found->worst[i].loss;
+        char hash[33];
+        snprintf(hash, sizeof hash, "%016" PRIx64 "%016" PRIx64, game->hash[0], game->hash[1]);
+        json_array_append_new(games,
+                              json_pack("{s:s, s:I, s:f, s:f, s:s}", "hash", hash, "rows",
+                                        (json_int_t)game->rows, "policy", game->policy, "value",
+                                        game->value, "file", found->worst[i].file.text));
+    }
+    return games;
 }
 
 static Status print_json(const char *net, const RowMetrics *found, Error *err) {
@@ -40,33 +66,40 @@ static Status print_json(const char *net, const RowMetrics *found, Error *err) {
         if (is_shown(field, &found->mean))
             json_object_set_new(object, field->name, json_real(metrics_value(&found->mean, field)));
     }
+    if (object && found->worst_count)
+        json_object_set_new(object, "worst_games", games_as_json(found));
     return command_json(object, 7, err);
 }
 
-static Status measure(const char *path, const RowPaths *data, int size, bool json, Error *err) {
+static Status measure(const char *path, const RowPaths *data, int size, int games, bool json,
+                      Error *err) {
     Net *net;
     RowMetrics found;
     NetProgress progress;
     Status status = net_file_load(path, &net, err);
     if (status) return status;
     net_progress_begin(&progress, "files", 0);
-    const RowMetricsSetup setup = {.paths = *data, .size = size, .watch = &progress.watch};
+    const RowMetricsSetup setup = {
+        .paths = *data, .size = size, .worst_games = games, .watch = &progress.watch};
     status = row_metrics_measure(net, &setup, &found, err);
     net_progress_end(&progress);
     if (!status && json)
         status = print_json(path, &found, err);
     else if (!status)
         print_text(path, &found);
+    row_metrics_clear(&found);
     net_free(net);
     return status;
 }
 
 int net_metrics_command(int argc, char **argv) {
     const char *words[WORDS_MAX];
-    int count, size = 0;
+    int count, size = 0, games = 0;
     bool json = false;
     const Option options[] = {{"size", OPTION_INT, &size, 2, BOARD_SIDE_MAX, "N",
                                "width and height of the net's input (default: those of the rows)"},
+                              {"games", OPTION_INT, &games, 1, 1000, "N",
+                               "also list the N games with the largest losses"},
                               {"json", OPTION_FLAG, &json, 0, 0, NULL, "print one JSON object"},
                               {0}};
     const CommandUsage usage = {"net metrics",
@@ -81,5 +114,5 @@ int net_metrics_command(int argc, char **argv) {
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
     const RowPaths data = {words + 1, count - 1};
-    return command_end(usage.name, measure(words[0], &data, size, json, &err), &err);
+    return command_end(usage.name, measure(words[0], &data, size, games, json, &err), &err);
 }

@@ -14,7 +14,8 @@ uint64_t evaluation_options_hash(const EvaluationOptions *options) {
                             options->conservative_pass,
                             options->passing_hacks,
                             options->symmetries > 1 ? (float)options->symmetries : 0,
-                            options->human};
+                            options->human,
+                            options->history_hidden};
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         uint32_t bits;

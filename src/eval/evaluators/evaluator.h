@@ -18,7 +18,8 @@ typedef struct {
     int symmetries;
     /* These are explained in features.h. Each is on if it is set here or in the evaluator. */
     bool conservative_pass, passing_hacks;
-    bool human; /* also give human_policy, if the evaluator can */
+    float history_hidden; /* 0 to 1; see features.h */
+    bool human;           /* also give human_policy, if the evaluator can */
 } EvaluationOptions;
 typedef struct {
     const Position *position; /* borrowed */

@@ -49,6 +49,10 @@ static Status encode(NetEvaluator *net, const Position *position, const Evaluati
                     "the playout doubling advantage is %g and the optimism %g, wanted a finite "
                     "number and 0 to 1",
                     (double)options->white_doublings, (double)options->policy_optimism);
+    if (!(options->history_hidden >= 0) || !(options->history_hidden <= 1))
+        return fail(err, ERR_ARGUMENT, "the hidden fraction of the history is %g, wanted 0 to 1",
+                    (double)options->history_hidden);
+    if (options->history_hidden > 0) features.history_hidden = options->history_hidden;
     features.ladders = net->ladders;
     features.playout_doubling_advantage =
         value_for_mover(options->white_doublings, position->mover);

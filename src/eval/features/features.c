@@ -208,23 +208,39 @@ void features_encode_bits(const Position *position, const FeatureOptions *option
     features_to_version(e.version, planes, globals);
 }
 
-void features_encode(const Position *position, const FeatureOptions *options, Symmetry symmetry,
-                     int buffer_width, int buffer_height, float *planes, float *globals) {
+/* Adds `weight` times the features of a position to `planes` and `globals`. `places` are the cells
+ * of the board's points in the buffer. */
+static void add_features(const Position *position, const FeatureOptions *options, float weight,
+                         const int16_t *places, float *planes, float *globals) {
     uint64_t bits[FEATURE_PLANES][6];
     float all[FEATURE_GLOBALS];
-    int width = position->board.width, points = width * position->board.height,
+    int points = position->board.width * position->board.height,
         version = options->version ? options->version : 7, count = feature_planes(version);
     features_encode_bits(position, options, bits, all);
-    memcpy(globals, all, (size_t)feature_globals(version) * sizeof *globals);
-    memset(planes, 0, (size_t)(buffer_width * buffer_height * count) * sizeof *planes);
-    int16_t places[BOARD_POINTS_MAX];
-    symmetry_places(symmetry, width, position->board.height, buffer_width, buffer_height, places);
+    for (int i = 0; i < feature_globals(version); i++)
+        globals[i] += weight * all[i];
     for (int plane = 0; plane < count; plane++) {
         for (int word = 0; word * 64 < points; word++) {
             for (uint64_t rest = bits[plane][word]; rest; rest &= rest - 1) {
                 int index = word * 64 + __builtin_ctzll(rest);
-                planes[places[index] * count + plane] = 1;
+                planes[places[index] * count + plane] += weight;
             }
         }
     }
+}
+
+void features_encode(const Position *position, const FeatureOptions *options, Symmetry symmetry,
+                     int buffer_width, int buffer_height, float *planes, float *globals) {
+    const Board *board = &position->board;
+    int version = options->version ? options->version : 7;
+    size_t cells = (size_t)(buffer_width * buffer_height);
+    int16_t places[BOARD_POINTS_MAX];
+    memset(planes, 0, cells * (size_t)feature_planes(version) * sizeof *planes);
+    memset(globals, 0, (size_t)feature_globals(version) * sizeof *globals);
+    symmetry_places(symmetry, board->width, board->height, buffer_width, buffer_height, places);
+    add_features(position, options, 1 - options->history_hidden, places, planes, globals);
+    if (!(options->history_hidden > 0)) return;
+    FeatureOptions without = *options;
+    without.history_moves = 0;
+    add_features(position, &without, options->history_hidden, places, planes, globals);
 }

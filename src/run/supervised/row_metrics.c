@@ -1,6 +1,10 @@
 #include "run/supervised/row_metrics.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/thread.h"
 #include "data/row_files.h"
 #include "eval/arch/heads.h"
@@ -40,11 +44,19 @@ static Status loader_settings(const Net *net, int length, LoaderSettings *out, E
     return status;
 }
 
-static Status measure_file(Trainer *trainer, const LoaderSettings *settings, const char *path,
-                           RowMetrics *out, Error *err) {
+/* What measure_file() needs beside the file. */
+typedef struct {
+    Trainer *trainer;
+    LoaderSettings loader;
+    Metrics *rows;    /* of a batch */
+    GameLosses games; /* of all files */
+} Measurement;
+
+static Status measure_file(Measurement *m, const char *path, int file, RowMetrics *out,
+                           Error *err) {
     Loader *loader;
     Error fault = {0};
-    Status status = loader_new(settings, &loader, err);
+    Status status = loader_new(&m->loader, &loader, err);
     if (status) return status;
     status = loader_add_file(loader, path, &fault);
     if (status == ERR_SYNTAX) {
@@ -59,7 +71,8 @@ static Status measure_file(Trainer *trainer, const LoaderSettings *settings, con
         Metrics its;
         status = loader_validation(loader, number, &batch, err);
         if (status || !batch.count) break;
-        status = trainer_measure(trainer, &batch, &its, err);
+        status = trainer_measure_rows(m->trainer, &batch, m->rows, &its, err);
+        if (!status) status = game_losses_add(&m->games, &batch, m->rows, file, err);
         out->rows += batch.count;
         if (!status) metrics_smooth(&out->mean, &its, (double)batch.count / (double)out->rows);
     }
@@ -67,24 +80,49 @@ static Status measure_file(Trainer *trainer, const LoaderSettings *settings, con
     return status;
 }
 
+/* Copies the games with the largest losses. */
+static Status list_worst(Measurement *m, const RowFiles *files, int wanted, RowMetrics *out,
+                         Error *err) {
+    game_losses_finish(&m->games);
+    out->games = (int)m->games.count;
+    int count = wanted < out->games ? wanted : out->games;
+    Status status = count ? mem_new((size_t)count, sizeof *out->worst, &out->worst, err) : OK;
+    for (int i = 0; i < count && !status; i++, out->worst_count++) {
+        const GameLoss *game = &m->games.games[i];
+        out->worst[i].loss = *game;
+        snprintf(out->worst[i].file.text, sizeof out->worst[i].file.text, "%s",
+                 files->paths[game->file]);
+    }
+    return status;
+}
+
+void row_metrics_clear(RowMetrics *metrics) {
+    free(metrics->worst);
+    *metrics = (RowMetrics){0};
+}
+
 Status row_metrics_measure(const Net *net, const RowMetricsSetup *setup, RowMetrics *out,
                            Error *err) {
     RowFiles files;
-    LoaderSettings loader;
-    Trainer *trainer = NULL;
+    Measurement m = {0};
     int length = setup->size;
     *out = (RowMetrics){0};
     Status status = row_files_find(setup->paths.paths, setup->paths.count, &files, err);
     if (!status && !length) status = supervised_rows_length(&setup->paths, &length, err);
-    if (!status) status = loader_settings(net, length, &loader, err);
-    if (!status) status = make_trainer(net, length, setup->threads, &trainer, err);
+    if (!status) status = loader_settings(net, length, &m.loader, err);
+    if (!status) status = make_trainer(net, length, setup->threads, &m.trainer, err);
+    if (!status) status = mem_new(BATCH, sizeof *m.rows, &m.rows, err);
     for (int i = 0; i < files.count && !status; i++) {
-        status = measure_file(trainer, &loader, files.paths[i], out, err);
+        status = measure_file(&m, files.paths[i], i, out, err);
         if (!status) status = progress_report(setup->watch, i + 1, files.count, err);
     }
     if (!status && !out->rows)
         status = fail(err, ERR_SYNTAX, "%s: no row file in it can be used", setup->paths.paths[0]);
-    trainer_free(trainer);
+    if (!status) status = list_worst(&m, &files, setup->worst_games, out, err);
+    if (status) row_metrics_clear(out);
+    game_losses_clear(&m.games);
+    free(m.rows);
+    trainer_free(m.trainer);
     row_files_clear(&files);
     return status;
 }

@@ -1,6 +1,8 @@
 /* row_metrics.h - measures a net on row files. Threading: free functions. */
 #pragma once
+#include "base/file.h"
 #include "base/progress.h"
+#include "run/supervised/game_losses.h"
 #include "run/supervised/supervised_rows.h"
 #include "train/trainer.h"
 
@@ -9,14 +11,23 @@ typedef struct {
     int size;    /* width and height of the net's input; 0: those of the rows' frames, the squares
                     in which rows store their boards */
     int threads; /* 0: one per processor that this process may use */
+    int worst_games;            /* how many games with the largest losses to list */
     const ProgressWatch *watch; /* is called after each file; may be NULL */
 } RowMetricsSetup;
 
 typedef struct {
+    GameLoss loss; /* the sum of its policy and value loss is among the largest */
+    Path file;     /* a file with rows of the game */
+} WorstGame;
+
+typedef struct {
     Metrics mean; /* over all rows */
     int64_t rows;
-    int files; /* number of files that could be used */
+    int files;              /* number of files that could be used */
+    WorstGame *worst;       /* the largest loss first; see row_metrics_clear() */
+    int worst_count, games; /* `games` is the number of all games */
 } RowMetrics;
+void row_metrics_clear(RowMetrics *metrics);
 
 /* Measures the net on every row of the files, without symmetry and with the whole history. Damaged
  * files are named in the log and left out. ERR_SYNTAX: no file can be used. ERR_IO: there are no

@@ -1,9 +1,10 @@
 /* How training on a fixed set of rows works:
  *   1. supervised_open() takes the lock of the folder and writes the settings. In a new folder it
  *      also writes the first net. Otherwise it loads that net and, if there is one, the checkpoint.
- *   2. train_epoch() trains until the number of samples reaches the next multiple of the epoch's
+ *   2. measure_beginning() measures a new net before its first sample.
+ *   3. train_epoch() trains until the number of samples reaches the next multiple of the epoch's
  *      length. From time to time it writes a checkpoint.
- *   3. end_epoch() measures the net and the averaged net on the validation rows, writes the
+ *   4. end_epoch() measures the net and the averaged net on the validation rows, writes the
  *      averaged net as last.aji and, if its loss is the smallest so far, as best.aji, and adds
  *      points to the curves.
  * The number of samples alone says in which epoch a training is, so nothing else about this is
@@ -225,12 +226,18 @@ SupervisedTotals supervised_totals(const Supervised *supervised) {
                               .seconds = working_seconds(supervised)};
 }
 
+static int64_t samples_of_epoch(const Supervised *supervised) {
+    const SupervisedSettings *settings = &supervised->config.supervised;
+    int64_t samples = settings->epoch_samples / settings->fast_factor;
+    return samples > 0 ? samples : 1;
+}
+
 /* The number of epochs that have ended, and the number of samples at which the present one ends. */
 static int64_t epochs_of(const Supervised *supervised) {
-    return trainer_samples(supervised->trainer) / supervised->config.supervised.epoch_samples;
+    return trainer_samples(supervised->trainer) / samples_of_epoch(supervised);
 }
 static int64_t goal_of(const Supervised *supervised) {
-    return (epochs_of(supervised) + 1) * supervised->config.supervised.epoch_samples;
+    return (epochs_of(supervised) + 1) * samples_of_epoch(supervised);
 }
 
 static bool must_stop(const Supervised *supervised) {
@@ -249,7 +256,7 @@ static TimeText time_left(const Supervised *supervised, double speed) {
     double left = HUGE_VAL;
     if (supervised->deadline > 0) left = supervised->deadline - clock_seconds();
     if (settings->epochs && speed > 0)
-        left = fmin(left, (double)(settings->epochs * settings->epoch_samples -
+        left = fmin(left, (double)(settings->epochs * samples_of_epoch(supervised) -
                                    trainer_samples(supervised->trainer)) /
                               speed);
     return isfinite(left) ? clock_duration_text(left) : (TimeText){""};
@@ -258,8 +265,8 @@ static TimeText time_left(const Supervised *supervised, double speed) {
 static void show(const Supervised *supervised, double speed) {
     const SupervisedSettings *settings = &supervised->config.supervised;
     const Metrics *m = &supervised->results.metrics, *v = &supervised->averaged;
-    int64_t samples = trainer_samples(supervised->trainer);
-    double fraction = (double)(samples % settings->epoch_samples) / (double)settings->epoch_samples;
+    int64_t samples = trainer_samples(supervised->trainer), of_epoch = samples_of_epoch(supervised);
+    double fraction = (double)(samples % of_epoch) / (double)of_epoch;
     char block[640], line[320], of[24] = "", validation[120] = "";
     if (!supervised->progress) return;
     TimeText left = time_left(supervised, speed);
@@ -330,13 +337,15 @@ static Status train_epoch(Supervised *supervised, Error *err) {
     return status;
 }
 
-/* Measures the net and the averaged net on all validation rows. If there are none, the field `rows`
- * of both means is 0. */
+/* Measures the net and the averaged net on the validation rows, or on a fraction of them in whole
+ * batches. If there are none, the field `rows` of both means is 0. */
 static Status validate(Supervised *supervised, Net *averaged, Error *err) {
-    Status status = OK;
-    double rows = 0;
+    const SupervisedSettings *settings = &supervised->config.supervised;
+    int64_t count;
+    double rows = 0, fraction = settings->validation_fraction / settings->fast_factor;
     supervised->own = supervised->averaged = (Metrics){0};
-    for (int number = 0; !status; number++) {
+    Status status = supervised_rows_validation_count(&supervised->rows, &count, err);
+    for (int number = 0; !status && (!number || rows < fraction * (double)count); number++) {
         Batch batch;
         Metrics own, its;
         status = supervised_rows_validation(&supervised->rows, number, &batch, err);
@@ -424,7 +433,29 @@ static void print_epoch(const Supervised *supervised, bool best, bool first) {
              (long long)epochs_of(supervised), (long long)trainer_samples(supervised->trainer),
              clock_duration_text(working_seconds(supervised)).text, m->policy, m->value,
              100 * m->policy_accuracy, measured);
+    if (!(m->rows > 0)) /* nothing is trained yet */
+        snprintf(line, sizeof line, "%5d %10d %9s %36s %s", 0, 0, "", "", measured);
     progress_print(supervised->progress, line);
+}
+
+/* Before the first sample, measures the net on the validation rows, so that curves begin with its
+ * first weights. */
+static Status measure_beginning(Supervised *supervised, Error *err) {
+    Net *averaged;
+    RunStore *store = &supervised->store;
+    Status status = trainer_averaged_net(supervised->trainer, &averaged, err);
+    if (status) return status;
+    status = validate(supervised, averaged, err);
+    net_free(averaged);
+    if (!status) status = run_index_begin(store->index, err);
+    if (status) return status;
+    status = keep_curve(supervised, "validation", "validation.", &supervised->own, err);
+    if (!status)
+        status = keep_curve(supervised, "validation_averaged", "validation_averaged.",
+                            &supervised->averaged, err);
+    status = run_index_end(store->index, status, err);
+    if (!status && supervised->averaged.rows > 0) print_epoch(supervised, false, true);
+    return status;
 }
 
 static Status end_epoch(Supervised *supervised, bool first, Error *err) {
@@ -450,6 +481,10 @@ Status supervised_run(Supervised *supervised, double seconds, Error *err) {
     supervised->begun = clock_seconds();
     supervised->deadline = seconds > 0 ? supervised->begun + seconds : 0;
     supervised->next_save = supervised->begun + supervised->config.supervised.checkpoint_seconds;
+    if (!trainer_samples(supervised->trainer)) {
+        status = measure_beginning(supervised, err);
+        first = !(supervised->averaged.rows > 0); /* the names of the columns were printed */
+    }
     while (!status && !is_complete(supervised) && !must_stop(supervised)) {
         int64_t goal = goal_of(supervised);
         status = train_epoch(supervised, err);

@@ -14,6 +14,15 @@ const SettingsField SUPERVISED_FIELDS[] = {
                 "seed of the first weights, of the order of the rows and of what dropout drops"),
     FIELD_INT64(SupervisedSettings, epoch_samples, 100000, 1, 1e15,
                 "samples between two validations of the net, rounded up to whole batches"),
+    FIELD_INT(
+        SupervisedSettings, fast_factor, 1, 1, 1000000,
+        "for a quick trial: divides the samples of an epoch and the fraction of the validation "
+        "rows that are used",
+        .source = "GoNN, train.py (fast-factor)"),
+    FIELD_DOUBLE(SupervisedSettings, validation_fraction, 1, 0, 1,
+                 "fraction of the validation rows on which nets are measured, at least one batch; "
+                 "the rows are always the same",
+                 .source = "GoNN, train.py (validation-prop)"),
     FIELD_INT(SupervisedSettings, epochs, 10, 0, 1000000000,
               "training ends after this many epochs; 0: it ends with its time or on Ctrl-C"),
     FIELD_INT(SupervisedSettings, size, 0, 0, BOARD_SIDE_MAX,

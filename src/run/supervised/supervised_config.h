@@ -9,8 +9,10 @@ typedef struct {
     int threads; /* 0 means one for each processor that this process may use */
     int64_t seed;
     int64_t epoch_samples;
-    int epochs; /* 0 means that only its time or the user ends training */
-    int size;   /* width and height of the tensors; 0 means those of the rows' frames, the squares
+    int fast_factor; /* divides epoch_samples and validation_fraction, for a quick trial */
+    double validation_fraction; /* fraction of the validation rows on which nets are measured */
+    int epochs;                 /* 0 means that only its time or the user ends training */
+    int size; /* width and height of the tensors; 0 means those of the rows' frames, the squares
                    in which rows store their boards */
     int checkpoint_seconds;
 } SupervisedSettings;

@@ -115,3 +115,7 @@ Status supervised_rows_validation(const SupervisedRows *rows, int number, Batch 
     return loader_validation(rows->validation ? rows->validation : rows->training, number, out,
                              err);
 }
+
+Status supervised_rows_validation_count(const SupervisedRows *rows, int64_t *out, Error *err) {
+    return loader_validation_rows(rows->validation ? rows->validation : rows->training, out, err);
+}

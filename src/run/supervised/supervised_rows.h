@@ -43,3 +43,6 @@ void supervised_rows_close(SupervisedRows *rows);
 /* Gives batch `number` (from 0) of the validation rows, as loader_validation() does. */
 MUST_USE Status supervised_rows_validation(const SupervisedRows *rows, int number, Batch *out,
                                            Error *err);
+/* Sets `*out` to the number of validation rows. ERR_MEMORY. */
+MUST_USE Status supervised_rows_validation_count(const SupervisedRows *rows, int64_t *out,
+                                                 Error *err);

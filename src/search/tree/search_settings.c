@@ -349,6 +349,12 @@ const SettingsField SEARCH_FIELDS[] = {
                "hide the moves before the root from nets; true in JSON analysis unless a query "
                "says otherwise",
                .source = CODE, .alias = "ignorePreRootHistory", .clears_tree = true),
+    FIELD_DOUBLE(
+        SearchSettings, history_weight, 1, 0, 1,
+        "how strongly nets see the last moves, in all positions: their inputs are w (those "
+        "with the last moves) + (1 - w) (those without), where w is this; GoNN's half "
+        "history: 0.5; none: 0",
+        .source = "GoNN, play.py", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, win_loss_factor, 1, 0, 10, "utility of a win", .source = CODE,
                  .alias = "winLossUtilityFactor", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, static_score_factor, 0.1, 0, 10,
@@ -559,7 +565,8 @@ EvaluationOptions search_settings_options(const SearchSettings *settings, Color 
         .policy_optimism =
             (float)(root ? settings->root_policy_optimism : settings->policy_optimism),
         .conservative_pass = root && settings->conservative_pass,
-        .passing_hacks = settings->passing_hacks};
+        .passing_hacks = settings->passing_hacks,
+        .history_hidden = (float)(1 - settings->history_weight)};
 }
 
 bool search_settings_need_human_policy(const SearchSettings *s) {

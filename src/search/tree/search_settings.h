@@ -94,6 +94,7 @@ typedef struct {
     double doublings_per_lead;              /* 0: the advantage stays as set */
     int symmetries, root_symmetries;
     bool ignore_history;
+    double history_weight;
     /* utility */
     double win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,
         score_center_scale;
