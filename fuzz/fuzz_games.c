@@ -1,7 +1,7 @@
 /* fuzz_games.c - any bytes as a file of games for `aji data from-sgf`. The first byte says which
  * kind of file: .sgf, .sgfs, .zip, .tar or .tar.gz. A game that becomes a record must be the same
- * game after the record was written as SGF and read again. The rows of a game of at most
- * MOVES_MAX_FOR_ROWS moves must pass the checks of row files. */
+ * game after the record was written as SGF and read again. Its rows must pass the checks of row
+ * files; this is tried until the games of an input have had MOVES_MAX_FOR_ROWS moves. */
 #include "fuzz.h"
 
 #include "base/clock.h"
@@ -12,14 +12,16 @@
 
 enum { MOVES_MAX_FOR_ROWS = 60, SECONDS = 2 };
 
-static void check_rows(const SgfRecord *record) {
+/* Subtracts the moves of the game from `*moves_left`; a game with more moves is not checked. */
+static void check_rows(const SgfRecord *record, int *moves_left) {
     const GameRecord *game = &record->record;
     int side = game->start.board.width > game->start.board.height ? game->start.board.width
                                                                   : game->start.board.height;
     Rows rows, again;
     Rng rng = rng_seeded(1);
     StrBuf packed = {0};
-    if (game->turn_count > MOVES_MAX_FOR_ROWS) return;
+    if (game->turn_count > *moves_left) return;
+    *moves_left -= game->turn_count;
     CHECK(!rows_init(&rows, side, NULL));
     CHECK(!rows_init(&again, side, NULL));
     CHECK(!rows_from_game(game, &rng, &rows, NULL));
@@ -59,13 +61,13 @@ static void check_written(const SgfGame *game, const SgfRecord *record, bool enc
     strbuf_clear(&line);
 }
 
-static void check_game(const SgfGame *game, bool encore) {
+static void check_game(const SgfGame *game, bool encore, int *moves_left) {
     SgfRecordOptions options = {.encore = encore};
     SgfRecord record;
     if (sgf_record_make(game, &options, &record, NULL)) return;
     CHECK(record.record.turn_count <= game->move_count);
     check_written(game, &record, encore);
-    check_rows(&record);
+    check_rows(&record, moves_left);
     sgf_record_clear(&record);
 }
 
@@ -76,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     Path path = fuzz_path(NAMES[bytes[0] % 5]);
     const char *paths[] = {path.text};
     SgfSources *sources;
+    int moves_left = MOVES_MAX_FOR_ROWS;
     SgfOptions options = {.cut = true};
     fuzz_write(path.text, bytes + 1, count - 1);
     const SgfSourcesSetup setup = {.paths = paths, .count = 1, .options = &options};
@@ -83,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     for (bool done = false; !done && clock_thread_cpu_seconds() < until;) {
         SgfGame game;
         if (!sgf_sources_next(sources, &game, &done, NULL) && !done)
-            check_game(&game, bytes[0] & 0x80);
+            check_game(&game, bytes[0] & 0x80, &moves_left);
         sgf_game_clear(&game);
     }
     sgf_sources_close(sources);
