@@ -156,7 +156,7 @@ expect 0 "" selfplay --run "$folder/run" --size 4 --rows 40 --set run.arch=b1c8 
 expect 0 "loss.policy" net metrics "$net" "$folder/run/rows"
 also "accuracy.policy"
 expect 0 "games with the largest losses" net metrics "$net" "$folder/run/rows" --games 2
-also "w000-0000.npz"
+also "0000.npz"
 expect 0 '"worst_games": ' net metrics "$net" "$folder/run/rows" --games 2 --json
 expect 0 '"loss.value": ' net metrics "$net" "$folder/run/rows" --json
 
