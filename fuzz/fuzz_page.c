@@ -1,7 +1,7 @@
-/* fuzz_page.c - any messages of a page: each of them is answered by JSON, no game changes against
- * its rules, and what a game says in its file is read as the same game. A line that begins with
- * "(" is the file of a game, which is then opened. In a message, @ stands for the name of the game
- * that was begun or opened last. */
+/* fuzz_page.c - any messages of a page. Each message that is sent to the page must be a JSON object
+ * in one line. A line of the input that begins with "(" is the file of a game, which is opened. If
+ * the file can be read, the game must be the same after it was written and read again. In other
+ * lines, which are messages of the page, @ stands for the name of the game that was named last. */
 #include "fuzz.h"
 
 #include "base/strbuf.h"
@@ -31,7 +31,7 @@ static bool hear(void *connection, const char *text, size_t length) {
     Page *page = connection;
     json_t *message = json_loadb(text, length, 0, NULL);
     CHECK(json_is_object(message) && !memchr(text, '\n', length));
-    /* Only messages of this thread name a game; the engine's workers send answers. */
+    /* Messages that name a game come from this thread only; the engine's workers send answers. */
     const char *game = json_string_value(json_object_get(message, "game"));
     if (game) snprintf(page->game, sizeof page->game, "%s", game);
     json_decref(message);
@@ -62,7 +62,7 @@ static void say(Page *page, const char *line) {
     games_tend(page->games);
 }
 
-/* A text that is read as a game is written as a text that is read as the same game. */
+/* If the text can be read as a game, checks that the game survives writing and reading. */
 static void check_file(const char *text) {
     Game *game, *again;
     StrBuf written = {0};

@@ -1,3 +1,3 @@
-// Stands for packages that the page does without: @sabaki/sgf asks for them only to read files and
-// to guess encodings, which TextDecoder does here.
+// Replaces packages that the page does not need: @sabaki/sgf uses them only to read files and to
+// guess encodings, which src/sgf_file.js does by TextDecoder.
 module.exports = null;

@@ -1,7 +1,7 @@
 // Bundles the page and writes it as C, for src/serve/assets.c:
 //   node build.cjs OUT.inc WORK-FOLDER
-// The packages of package-lock.json are installed in the work folder, so that nothing is written
-// beside the sources. The same sources and the same Node give the same bytes.
+// Installs the packages of package-lock.json in the work folder, so that nothing is written beside
+// the sources. The same sources and the same Node give the same bytes.
 const fs = require('fs');
 const path = require('path');
 const zlib = require('zlib');
@@ -17,13 +17,13 @@ const TYPES = {
   '.svg': 'image/svg+xml',
 };
 
-// A lock file that names where its packages lie would bind every build to that place.
+// A lock file with download addresses would tie every build to those addresses.
 function checkLock() {
   if (fs.readFileSync(LOCK, 'utf8').includes('"resolved"'))
     throw new Error(`${LOCK} has download addresses: remove its lines "resolved"`);
 }
 
-// Installs the packages unless those of this lock file are there.
+// Installs the packages, unless those of this lock file are already installed.
 function installPackages(work) {
   const done = path.join(work, 'installed-lock.json');
   if (fs.existsSync(done) && fs.readFileSync(done).equals(fs.readFileSync(LOCK))) return;
@@ -37,7 +37,7 @@ function installPackages(work) {
   fs.copyFileSync(LOCK, done);
 }
 
-// The files of the page by their paths.
+// The files of the page: a map from a path to the bytes and the extension.
 function bundle(work) {
   const esbuild = require(path.join(work, 'node_modules/esbuild'));
   const absent = path.join(__dirname, 'absent.cjs');
@@ -69,7 +69,7 @@ function toC(files) {
   const rows = [];
   for (const [name, [bytes, extension]] of files) {
     const gzip = zlib.gzipSync(bytes, { level: 9 });
-    gzip[9] = 255; // the system that compressed it: unknown
+    gzip[9] = 255; // gzip's code for an unknown system, so that all systems give the same bytes
     const etag = crypto.createHash('sha256').update(bytes).digest('hex').slice(0, 16);
     const array = `FILE_${arrays.length}`;
     const lines = [...gzip].join(',').replace(/(.{90}[^,]*,)/g, '$1\n');

@@ -57,12 +57,12 @@ static bool is_own_host(const AccessRules *rules, const char *host) {
  * does not matter, since some clients write http for a page of https. */
 static bool is_own_origin(const AccessRules *rules, const char *host, const char *origin) {
     const char *site = strstr(origin, "://");
-    if (!site) return false; /* such as "null", the origin of a file or of a frame in a sandbox */
+    if (!site) return false; /* such as "null", which a file or a sandboxed frame sends */
     site += 3;
     return strcasecmp(site, host) == 0 || has_word(rules->origins, site);
 }
 
-/* Compares in a time that does not tell how many characters are right. */
+/* The time of the comparison does not depend on how many characters are right. */
 static bool is_same_secret(const char *secret, const char *given) {
     size_t length = strlen(secret), given_length = strlen(given);
     unsigned char difference = length != given_length;
@@ -73,9 +73,9 @@ static bool is_same_secret(const char *secret, const char *given) {
 
 AccessAnswer access_check(const AccessRules *rules, const AccessClaims *claims) {
     if (!claims->host)
-        return (AccessAnswer){400, "The request has no header Host, which HTTP/1.1 asks for."};
+        return (AccessAnswer){400, "The request has no header Host, which HTTP/1.1 requires."};
     if (!is_own_host(rules, claims->host))
-        return (AccessAnswer){403, "This server is not called by that name. Use its address in "
+        return (AccessAnswer){403, "This server does not go by that name. Use its address in "
                                    "numbers, or start it with --allow-host NAME."};
     if (claims->origin && !is_own_origin(rules, claims->host, claims->origin))
         return (AccessAnswer){403, "Pages of other sites may not use this server. Start it with "

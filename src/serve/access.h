@@ -16,7 +16,7 @@ typedef struct {
     const char *token; /* the secret that clients must know; NULL if there is none */
 } AccessRules;
 
-/* What a request says about itself. A field is NULL if the request does not have it. */
+/* What a request says about itself. A field is NULL if the request lacks it. */
 typedef struct {
     const char *host;   /* the header Host, such as "127.0.0.1:8080" */
     const char *origin; /* the header Origin, which browsers send: "http://127.0.0.1:8080" */

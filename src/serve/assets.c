@@ -8,7 +8,7 @@ typedef struct {
     size_t length;
 } Asset;
 
-#include PAGE_FILES_INC /* PAGE_FILES, made by web/build.cjs; it ends with a row of zeros */
+#include PAGE_FILES_INC /* PAGE_FILES, which web/build.cjs makes; its last row is zeros */
 
 static const Asset *find(const char *path) {
     for (const Asset *asset = PAGE_FILES; asset->path; asset++) {

@@ -1,5 +1,5 @@
-/* assets.h - the files of the page, which the build has put into the program (option AJI_PAGE).
- * Without that option there are none. Immutable. */
+/* assets.h - the files of the page. The build puts them into the program if its option AJI_PAGE is
+ * on; otherwise there are none. Immutable. */
 #pragma once
 #include "serve/listener.h"
 

@@ -10,7 +10,7 @@ bool fault_set(Fault *fault, const char *code, const char *field, const char *fo
     va_start(arguments, format);
     vsnprintf(fault->message, sizeof fault->message, format, arguments);
     va_end(arguments);
-    /* A message may quote a part of a text, which need not end between two characters of UTF-8. */
+    /* A message may quote a text that is cut in the middle of a UTF-8 character. */
     for (char *at = fault->message; *at; at++) {
         if ((unsigned char)*at >= 0x80) *at = '?';
     }

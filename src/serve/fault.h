@@ -10,7 +10,7 @@ typedef struct {
     char message[320];
 } Fault;
 
-/* Sets the fault, and returns false. Characters of the message beyond ASCII become '?'. */
+/* Sets the fault, and returns false. Bytes of the message that are not ASCII become '?'. */
 bool fault_set(Fault *fault, const char *code, const char *field, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* The fault as {"code":...,"message":...,"field":...}. NULL if there is no memory. */

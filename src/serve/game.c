@@ -119,8 +119,8 @@ bool game_is_waiting(const Game *game) {
     return phase == PHASE_PLAY && game->now.mover != game->person;
 }
 
-/* To be called after each change of the position. Where the rules alone say which stones are dead,
- * nobody is asked. */
+/* Must be called after each change of the position. If the rules alone say which stones are dead,
+ * the engine is not asked. */
 static void position_changed(Game *game) {
     game->resigned = COLOR_EMPTY;
     game->agreed = false;
@@ -182,7 +182,7 @@ bool game_play(Game *game, const char *move, Fault *fault) {
 bool game_undo(Game *game, Fault *fault) {
     int count = game_moves(game), keep = count - 1;
     bool resigned = game->resigned != COLOR_EMPTY;
-    /* The players take turns without exception, so every second position is the person's turn. */
+    /* The players always alternate, so in every second position it is the person's turn. */
     if (resigned && game->now.mover == game->person && !game_is_passed_out(&game->now))
         keep = count;
     else if (game->now.mover == game->person)

@@ -1,6 +1,6 @@
 /* game.h - one game of a person against the engine: its rules, whose turn it is, its phases, the
- * dead stones and the score. It knows nothing of connections, files and threads: a caller asks the
- * engine what game_query() says, and hands over the answer.
+ * dead stones and the score. It knows nothing of connections, files and threads: its caller sends
+ * game_query() to the engine, and passes the answer to game_take_answer().
  * Threading: confined. */
 #pragma once
 #include "base/json.h"
@@ -12,9 +12,9 @@
 #include "serve/fault.h"
 
 enum {
-    SERVED_MOVES_MAX = 2000, /* of a game */
-    SERVED_VISITS_MAX = 1000000,
-    SERVED_NAME_MAX = 64 /* bytes of the names of rules and players, with the final 0 */
+    SERVED_MOVES_MAX = 2000,     /* of a game */
+    SERVED_VISITS_MAX = 1000000, /* of a search */
+    SERVED_NAME_MAX = 64         /* bytes of the name of rules or a player, with the final 0 */
 };
 
 typedef enum {
@@ -26,7 +26,7 @@ typedef enum {
 typedef struct {
     int width, height;
     const char *rules;  /* as rules_parse() reads them */
-    double komi;        /* NAN: komi_usual() */
+    double komi;        /* NAN stands for komi_usual() */
     int handicap;       /* 0 or at least 2 */
     Color person;       /* the color that the person plays */
     int visits;         /* of a search of the engine */
@@ -51,23 +51,23 @@ json_t *game_state(const Game *game, const char *error);
 /* What a list of games shows of it: size, moves, result and players. NULL: no memory. */
 json_t *game_summary(const Game *game);
 
-/* These functions do what the person wants. They return false if that is impossible, and then set
- * the fault and change nothing.
- * game_play: plays "C3" or "pass". */
+/* The next functions, down to game_continue(), carry out what the person wants. If that is
+ * impossible, they set the fault, change nothing and return false. */
+/* Plays a move: "C3" or "pass". */
 bool game_play(Game *game, const char *move, Fault *fault);
-/* Takes moves back, and a resignation, until it is again the person's turn. */
+/* Takes back a resignation, and moves until it is again the person's turn. */
 bool game_undo(Game *game, Fault *fault);
 bool game_resign(Game *game, Fault *fault);
 void game_set_visits(Game *game, int visits);
 /* In PHASE_SCORE: declares the chains of these points dead and all others alive. `points` is an
  * array of texts such as "C3". */
 bool game_mark_dead(Game *game, const json_t *points, Fault *fault);
-/* In PHASE_SCORE: ends the game with the score that the present marks give. */
+/* In PHASE_SCORE: ends the game with the score that follows from the present marks. */
 bool game_agree(Game *game, Fault *fault);
 /* In PHASE_SCORE: takes back the passes, so that play goes on. */
 bool game_continue(Game *game, Fault *fault);
 
-/* Whether the game waits for the engine: for its move, or for its opinion on dead stones. */
+/* Whether the game waits for the engine: for its move, or to know which stones are dead. */
 bool game_is_waiting(const Game *game);
 /* The query of KataGo's protocol whose answer the game waits for. NULL: no memory. */
 json_t *game_query(const Game *game, const char *id);
@@ -82,6 +82,6 @@ typedef struct {
 void game_take_answer(Game *game, const json_t *answer, const GameEngine *engine);
 /* The engine cannot answer, for the reason that the sentence gives. */
 void game_engine_failed(Game *game, const char *sentence);
-/* If the engine could not answer, forgets this, so that the game waits for it again, and returns
- * true. */
+/* If the engine could not answer, forgets this and returns true. The game then waits again for an
+ * answer. */
 bool game_retry(Game *game);

@@ -1,4 +1,4 @@
-/* The engine's part in a game: what it is asked, and what becomes of its answer. */
+/* The engine's part in a game: what it is asked, and what follows from its answer. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,8 +47,8 @@ static double number(const json_t *object, const char *key) {
     return isfinite(value) ? value : 0;
 }
 
-/* Makes a report with what the choice of a move and resigning need of it. Returns false if the
- * answer has no moves that can be read. */
+/* Makes a report with the parts that choose_move() and resign_is_due() need. Returns false if the
+ * answer has no moves, or one that cannot be read or is illegal. */
 static bool read_report(const Game *game, const json_t *answer, Report *report) {
     const json_t *infos = json_object_get(answer, "moveInfos"),
                  *root = json_object_get(answer, "rootInfo"), *info;

@@ -12,8 +12,8 @@ struct Game {
     int visits;
     Color resigned;         /* the player who has resigned, or COLOR_EMPTY */
     bool plays_on;          /* a resignation was taken back, so that the engine resigns no more */
-    bool agreed;            /* the players agree about the dead stones */
-    bool marks_known;       /* in PHASE_SCORE: `dead` is what the engine or the person says */
+    bool agreed;            /* the person has agreed about the dead stones */
+    bool marks_known;       /* in PHASE_SCORE: the rules, the engine or the person gave `dead` */
     bool dead[POINT_COUNT]; /* by Point */
     ResignHistory resign_history;
     char engine_error[256]; /* why the engine does not answer; "": it does */
@@ -21,10 +21,10 @@ struct Game {
 
 /* Makes a game with these stones and no moves; the caller sets names, person and visits. */
 MUST_USE Status game_begin(const Board *board, const Rules *rules, Game **out, Error *err);
-/* Names a player. If the text is cut within a character or is not UTF-8, its characters beyond
- * ASCII become '?'. */
+/* Names a player: `prefix`, then `name`. If the text is not UTF-8, or has to be cut within a
+ * character, all its bytes that are not ASCII become '?'. */
 void game_set_name(Game *game, Color color, const char *prefix, const char *name);
-/* Plays a move of the player to move, and forgets what was said of the position before it. */
+/* Plays a move of the player to move. Forgets the marks, and a failure of the engine. */
 MUST_USE Status game_add_move(Game *game, Point point, Error *err);
 /* Marks all stones of the chain at this point as dead or alive. */
 void game_mark_chain(Game *game, Point point, bool dead);

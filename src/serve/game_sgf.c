@@ -61,8 +61,7 @@ static Status read_property(const char *text, size_t length, json_t **out, Error
     *out = NULL;
     if (status) return status;
     if (!sgf_tree_enter(&tree, 0, &root) || !sgf_tree_find(&tree, root, PROPERTY, &property)) {
-        status =
-            fail(err, ERR_SYNTAX, "the file has no property %s: no game of the page", PROPERTY);
+        status = fail(err, ERR_SYNTAX, "no property %s: this is no game of the page", PROPERTY);
     } else {
         SgfValue value = sgf_property_value(&property);
         const char *json = sgf_value_text(&value, true, &arena);
@@ -74,7 +73,7 @@ static Status read_property(const char *text, size_t length, json_t **out, Error
     return status;
 }
 
-/* Begins the game of the record, without its moves. */
+/* Begins the game of the record with its handicap stones and rules, but without its moves. */
 static Status begin(const SgfGame *sgf, const char *rules_name, Game **out, Error *err) {
     Board board;
     Rules named;
@@ -82,10 +81,11 @@ static Status begin(const SgfGame *sgf, const char *rules_name, Game **out, Erro
     if (status) return status;
     for (Point point = 0; point < POINT_COUNT; point++) {
         if (sgf->setup[point] == COLOR_WHITE)
-            return fail(err, ERR_UNSUPPORTED, "white stones are set up: no game of the page");
+            return fail(err, ERR_UNSUPPORTED,
+                        "white stones are set up: this is no game of the page");
     }
     if (!board_set_all(&board, sgf->setup))
-        return fail(err, ERR_ILLEGAL, "stones without liberty are set up");
+        return fail(err, ERR_ILLEGAL, "stones without liberties are set up");
     if (!sgf->rules_given || !rules_komi_is_valid((double)sgf->rules.komi))
         return fail(err, ERR_SYNTAX, "rules or komi are missing or wrong");
     status = game_begin(&board, &sgf->rules, out, err);
@@ -131,7 +131,8 @@ static Status set_facts(Game *game, const SgfGame *sgf, const json_t *facts, Err
     return OK;
 }
 
-/* A result by score ends a game of two passes; any other one is a resignation. */
+/* Takes over the result, unless the moves alone give it. A result that is no resignation means that
+ * the person agreed to the score, and passes must have ended play. */
 static Status set_result(Game *game, const SgfGame *sgf, Error *err) {
     Color winner = sgf_game_winner(sgf);
     if (!*sgf->result || game_phase(game) == PHASE_OVER) return OK;

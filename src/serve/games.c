@@ -2,8 +2,8 @@
  *    that no other query has (ask_engine()).
  * 2. A worker of the engine calls take_answer(), which puts the answer into the table's mail and
  *    wakes the thread of the table.
- * 3. games_tend() hands the mail to the games that still wait for it. If a move was taken back
- *    meanwhile, no game does. It also hears from the saver which files are written. */
+ * 3. games_tend() passes each answer to the game that still waits for it. If a move was taken back
+ *    meanwhile, no game does. It also asks the saver which files have been written. */
 #include "serve/games.h"
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ struct GameEntry {
     uint64_t search; /* the number of the query that the game waits for; 0: none */
     uint64_t used;   /* games->uses when it was last used */
     int64_t changed; /* in seconds since 1970 */
-    char error[400]; /* why the game is not in its file; "": it is */
+    char error[400]; /* why the game could not be saved; "": nothing failed */
     GameViewer **viewers;
     size_t viewer_count, viewer_capacity;
 };
@@ -119,7 +119,7 @@ static bool note_saved(GameEntry *entry, Status status, const Error *err) {
     return strcmp(before, entry->error) != 0;
 }
 
-/* Gives the game to the saver. games_tend() hears later what became of it. */
+/* Passes the game to the saver. games_tend() learns later whether it was written. */
 static void save(Games *games, GameEntry *entry) {
     StrBuf text = {0};
     Error err = {0};
@@ -138,8 +138,8 @@ static void free_entry(Games *games, GameEntry *entry) {
     free(entry);
 }
 
-/* Drops the game that was used longest ago, if the table is full. A game that is searched or is not
- * in its file stays. */
+/* If the table is full, drops the game that was used longest ago. A game stays while the engine
+ * searches for it or it is not in its file. */
 static bool make_room(Games *games, Fault *fault) {
     int oldest = -1;
     if (games->count < GAMES_MAX) return true;
@@ -325,7 +325,7 @@ json_t *games_state(const GameEntry *entry) {
     return game_state(entry->game, *entry->error ? entry->error : NULL);
 }
 
-/* The message to those who watch the game, for free(). */
+/* The message to those who watch the game. The caller frees it. NULL: no memory. */
 static char *state_text(const GameEntry *entry) {
     json_t *message = json_pack("{s:s,s:s,s:o}", "topic", "game", "game", entry->name, "state",
                                 games_state(entry));
@@ -377,7 +377,7 @@ void games_leave(Games *games, const GameViewer *viewer) {
     }
 }
 
-/* Hands the engine's answers to the games that wait for them. */
+/* Passes the engine's answers to the games that wait for them. */
 static void tend_searches(Games *games) {
     const GameEngine engine = {games->setup.search, games->setup.resign, &games->rng};
     for (Mail *mail = take_mail(games), *next; mail; mail = next) {

@@ -1,9 +1,9 @@
 /* games.h - the games of the page. Each has a file of its own, GAME.sgf in the folder of games,
  * which is written after each change, so that a restart of the server loses no game. The table
- * keeps those games in memory that were used last, asks the engine for its moves, and tells those
- * who watch a game of each change. GAME is a name of 32 hexadecimal digits.
- * Threading: confined to one thread. The engine's workers and the thread that writes files call
- * only setup.wake(). */
+ * keeps the games that were used last in memory, asks the engine for its moves, and sends each
+ * change of a game to those who watch it. GAME is a name of 32 hexadecimal digits.
+ * Threading: confined to one thread, except for setup.wake(): the engine's workers and the thread
+ * that writes files call it. */
 #pragma once
 #include "protocol/analysis/analysis.h"
 #include "serve/game.h"
@@ -20,7 +20,7 @@ typedef struct {
 } GamesSetup;
 
 typedef struct Games Games;
-/* One who wants to see the states of games. The caller owns it. */
+/* Somebody who watches games, and is sent their states. The caller owns it. */
 typedef struct {
     bool (*send)(void *context, const char *text, size_t length);
     void *context;
@@ -33,17 +33,19 @@ MUST_USE Status games_new(const GamesSetup *setup, Games **out, Error *err);
 void games_stop(Games *games);
 void games_free(Games *games); /* stops it first; NULL is fine; call it before analysis_free() */
 
-/* A game in the table. It is valid until the next call of games_begin() or games_find() for
- * another game, which may drop it from memory together with those who watch it. */
+/* A game in the table. It is valid until games_begin() or games_find() is called for another game,
+ * which may drop this one from memory, together with the list of those who watch it. */
 typedef struct GameEntry GameEntry;
 /* Begins a game and saves it. NULL: the fault says what is wrong. */
 GameEntry *games_begin(Games *games, const GameSetup *setup, Fault *fault);
-/* Finds a game in memory or in its file. NULL: there is none, or its file cannot be used. */
+/* Finds a game in memory, or reads its file and asks the engine if the game waits for it. NULL: the
+ * fault says whether there is no such game, its file cannot be used, or there is no room for it. */
 GameEntry *games_find(Games *games, const char *name, Fault *fault);
 const char *games_name(const GameEntry *entry);
 Game *games_game(GameEntry *entry); /* to look at it and to change it; then call games_changed() */
-/* To be called after each change: saves the game, tells all who watch it, and asks the engine if
- * the game waits for it. If `position`, a search for an earlier position is ended. */
+/* Must be called after each change: saves the game, tells all who watch it, and asks the engine if
+ * the game waits for it. `position`: whether the position has changed, so that a search for the
+ * earlier one is ended. */
 void games_changed(Games *games, GameEntry *entry, bool position);
 /* What the page shows of the game. NULL: no memory. */
 json_t *games_state(const GameEntry *entry);
@@ -56,9 +58,9 @@ bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
 /* The viewer is not called any more. */
 void games_leave(Games *games, const GameViewer *viewer);
 
-/* A list for the page of the GAMES_LISTED games that were changed last. NULL: no memory. */
+/* A list, for the page, of up to GAMES_LISTED games, the last changed first. NULL: no memory. */
 enum { GAMES_LISTED = 100 };
 json_t *games_list(Games *games);
-/* To be called after setup.wake(): hands the engine's answers to the games, and looks which files
- * are written. */
+/* Must be called after setup.wake(): passes the engine's answers to the games, and takes note of
+ * which files have been written. */
 void games_tend(Games *games);

@@ -17,9 +17,9 @@ enum {
     TOKEN_MAX = 256,
     HEADERS_BYTES = 4096,    /* for all headers of an answer */
     READ_BYTES = 4096,       /* how much is read from a client at a time */
-    PING_SECONDS = 30,       /* a client that is silent for so long gets a ping */
-    HANGUP_SECONDS = 90,     /* a client that is silent for so long is cut off */
-    REQUEST_SECONDS_MAX = 20 /* for the headers of a request, and for the answer to be taken */
+    PING_SECONDS = 30,       /* a client that is silent for this long gets a ping */
+    HANGUP_SECONDS = 90,     /* a client that is silent for this long is cut off */
+    REQUEST_SECONDS_MAX = 20 /* to send the headers of a request, and to take the answer */
 };
 _Static_assert(OUTBOX_HEADROOM >= LWS_PRE, "libwebsockets needs more room before a message");
 
@@ -32,7 +32,7 @@ struct Connection {
     double taken_at;  /* when the client last took a message, or when none waited */
     StrBuf message;   /* the message that is being read, or whose lines are not all handled */
     size_t handled;   /* bytes of the message whose lines are handled */
-    bool is_complete; /* the whole message is there */
+    bool is_complete; /* the whole message has arrived */
     bool is_held;     /* nothing is read until the client's line has been accepted */
     bool is_cut_off;  /* the connection is being closed */
 };
@@ -93,9 +93,9 @@ static const struct lws_protocol_vhost_options SECURITY_HEADERS[] = {
     {.next = SECURITY_HEADERS + 3, .name = "cross-origin-opener-policy:", .value = "same-origin"},
     {.name = "cross-origin-resource-policy:", .value = "same-origin"}};
 
-/* Says what a page may load: only what this server has. Old Safari takes 'self' for the same
- * scheme, so the addresses of WebSockets are named. `host` has passed access_check(), or is
- * NULL. */
+/* Says what a page may load: only what this server has. In old versions of Safari, 'self' does not
+ * cover WebSockets, whose scheme differs from that of the page, so their addresses are named too.
+ * `host` has passed access_check(), or is NULL. */
 static bool add_content_policy(struct lws *wsi, const char *host, unsigned char **at,
                                unsigned char *end) {
     char policy[3 * HEADER_MAX], sockets[2 * HEADER_MAX + 16] = "";
@@ -147,7 +147,7 @@ static void refuse(HttpAnswer *answer, int code, const char *message) {
     strbuf_addf(&answer->body, "%s\n", message);
 }
 
-/* Leaves out a body that the client has already, and refuses one that the client cannot read. */
+/* Leaves out a body that the client already has, and refuses one that the client cannot read. */
 static void fit_to_client(struct lws *wsi, HttpAnswer *answer) {
     char text[HEADER_MAX];
     const char *given = header(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, text);

@@ -1,6 +1,6 @@
 /* listener.h - a server of HTTP/1.1 and of WebSockets (RFC 6455). It leaves requests and messages
- * to the functions in ListenerHandlers; listener_run() calls them on its own thread. Only
- * listener.c uses libwebsockets. Threading: confined to the thread of listener_run(), except for
+ * to the functions in ListenerHandlers, which listener_run() calls on its thread. Only listener.c
+ * uses libwebsockets. Threading: confined to the thread of listener_run(), except for
  * connection_send(), connection_unsent() and listener_wake(). */
 #pragma once
 #include "base/error.h"
@@ -14,8 +14,8 @@ typedef struct Connection Connection; /* a WebSocket */
 typedef struct {
     int code;             /* of HTTP, such as 200 */
     const char *type;     /* the content type */
-    const char *encoding; /* of the body: "gzip"; NULL: none. A client that does not take it: 406 */
-    const char *etag;     /* the version of the body, quoted; NULL: none. Who has it gets 304 */
+    const char *encoding; /* "gzip", or NULL; clients that do not accept it get 406 instead */
+    const char *etag;     /* the version of the body, quoted, or NULL; who has it gets 304 */
     const char *cache;    /* Cache-Control; NULL: "no-store" */
     StrBuf body;
 } HttpAnswer;
@@ -47,13 +47,14 @@ typedef struct {
     AccessRules access;  /* its texts are borrowed */
     int clients_max;     /* WebSockets at a time; more are refused */
     int message_bytes_max;
-    /* a client is cut off if messages wait for it and it takes none for so long */
+    /* A client is cut off if messages wait for it and it takes none for this long. */
     double silent_seconds_max;
     ListenerHandlers handlers;
     void *context;
 } ListenerSetup;
 
-/* Begins to listen. Copies the setup. ERR_IO: the address cannot be used or no port is free. */
+/* Begins to listen. Copies the setup. ERR_IO: the address cannot be used, no port is free, or
+ * libwebsockets cannot start. ERR_MEMORY. */
 MUST_USE Status listener_new(const ListenerSetup *setup, Listener **out, Error *err);
 int listener_port(const Listener *listener);
 const char *listener_library_version(void);     /* of libwebsockets, such as "4.1.6" */

@@ -1,5 +1,5 @@
-/* outbox.h - the messages that a connection has still to send. Threading: shared; any thread puts
- * messages, and one takes them. */
+/* outbox.h - the messages that a connection still has to send. Threading: shared; any thread may
+ * put messages, and one thread takes them. */
 #pragma once
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,14 +14,14 @@ enum {
 typedef struct OutboxMessage {
     struct OutboxMessage *next;
     size_t length;
-    char bytes[]; /* OUTBOX_HEADROOM free bytes, then the text without an end */
+    char bytes[]; /* OUTBOX_HEADROOM free bytes, then the text without a final 0 */
 } OutboxMessage;
 
 typedef struct {
     pthread_mutex_t lock;
     OutboxMessage *first, *last;
-    atomic_size_t bytes; /* of the texts; changed with the lock, read without it */
-    atomic_bool closed;  /* nothing is accepted any more; changed and read as `bytes` is */
+    atomic_size_t bytes; /* of the texts; changed under the lock, read without it */
+    atomic_bool closed;  /* nothing is accepted any more; changed under the lock, read without it */
 } Outbox;
 
 void outbox_init(Outbox *outbox);

@@ -22,11 +22,12 @@ typedef struct {
     const json_t *object;
     const char *id;
     Fault fault;
-    bool has_no_room;   /* the request is to come again later */
+    bool has_no_room;   /* the request must be passed again later */
     bool answers_later; /* the engine will answer it */
 } Request;
 
-/* Frees the object. A page that does not take it is cut off. */
+/* Sends the object, or an error if it is NULL, and frees it. The result of setup.send() does not
+ * matter: if it is false, the connection is closed anyway. */
 static void send_object(PageSocket *socket, json_t *object) {
     static const char NO_MEMORY[] =
         "{\"id\":null,\"error\":{\"code\":\"no_memory\",\"message\":\"The server has no memory for "
@@ -42,7 +43,7 @@ static json_t *ok(void) {
     return json_pack("{s:b}", "ok", true);
 }
 
-/* Reads a member that must be a text. NULL: it is none, and the fault says so. */
+/* Reads a member that must be a text. If it is not, sets the fault and returns NULL. */
 static const char *get_text(Request *request, const char *field) {
     const char *text = json_string_value(json_object_get(request->object, field));
     if (!text) fault_set(&request->fault, "bad_field", field, "The member must be a text.");
@@ -156,7 +157,7 @@ static json_t *op_game_list(Request *request) {
     return json_pack("{s:o}", "games", games_list(request->socket->setup.games));
 }
 
-/* Tells all who watch the game of the change, if it was made. */
+/* If the change was made, saves the game and tells all who watch it. */
 static json_t *end_change(Request *request, GameEntry *entry, bool made) {
     if (!made) return NULL;
     games_changed(request->socket->setup.games, entry, true);
@@ -254,7 +255,7 @@ static json_t *run_op(Request *request) {
     }
     if (name)
         fault_set(&request->fault, "unknown_op", "op",
-                  "This server does not know the request. Its page may be newer than the server.");
+                  "This server does not know this request. The page may be newer than the server.");
     return NULL;
 }
 

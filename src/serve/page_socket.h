@@ -1,6 +1,6 @@
 /* page_socket.h - the WebSocket of the page: each message is a JSON object. A request has "op" and
- * "id", its answer has the same "id", and messages without a request have "topic". docs/SERVER.md
- * lists the requests.
+ * "id", its answer has the same "id", and messages that answer no request have "topic".
+ * docs/SERVER.md lists the requests.
  * Threading: confined to one thread; the workers of the engine call only setup.send(). */
 #pragma once
 #include "protocol/analysis/analysis.h"

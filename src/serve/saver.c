@@ -9,7 +9,7 @@
 
 typedef enum { JOB_WAITS, JOB_RUNS, JOB_DONE } JobPhase;
 
-/* A text for a file, or what became of it. */
+/* A text for a file, and the result once it is written. */
 typedef struct Job {
     struct Job *next;
     JobPhase phase;
@@ -96,7 +96,7 @@ void saver_free(Saver *saver) {
     free(saver);
 }
 
-/* Adds the job at the end, in place of an older one for the same file that still waits. The caller
+/* Adds the job at the end, and removes an older one for the same file that still waits. The caller
  * holds the lock. */
 static void add_job(Saver *saver, Job *job) {
     Job **at = &saver->jobs;

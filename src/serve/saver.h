@@ -1,5 +1,5 @@
-/* saver.h - a thread that writes files, so that whoever has something to save need not wait for the
- * disk. A text that is not written yet is replaced by a newer one for the same file.
+/* saver.h - a thread that writes files, so that its caller need not wait for the disk. If a text is
+ * not being written yet, a newer one for the same file takes its place.
  * Threading: confined to one thread; the saver's own thread calls only setup.wake(). */
 #pragma once
 #include "base/error.h"
@@ -8,15 +8,15 @@
 enum { SAVED_NAME_MAX = 64 };
 
 typedef struct {
-    const char *folder;          /* of the files; it is made when it is missing; borrowed */
-    void (*wake)(void *context); /* any thread: saver_take() has something */
+    const char *folder;          /* of the files; it is made if it is missing; borrowed */
+    void (*wake)(void *context); /* the saver's thread calls it when saver_take() has a result */
     void *context;
 } SaverSetup;
 
-/* A file was written, or could not be. */
+/* The result of writing a file. */
 typedef struct {
     char name[SAVED_NAME_MAX];
-    Status status; /* OK if the newest text that was given at that time is in the file */
+    Status status; /* OK: the file has the newest text that was given before the writing began */
     Error err;
 } Saved;
 
@@ -28,7 +28,7 @@ void saver_free(Saver *saver);
 /* Writes the text to the file of this name in the folder, soon. Copies both. ERR_MEMORY. */
 MUST_USE Status saver_put(Saver *saver, const char *name, const char *text, size_t length,
                           Error *err);
-/* Takes the oldest news of a file. Returns false if there is none. */
+/* Takes the oldest result. Returns false if there is none. */
 bool saver_take(Saver *saver, Saved *out);
-/* Whether a text for the file waits or is being written, or there is news of it. */
+/* Whether a text for the file waits or is being written, or its result has not been taken. */
 bool saver_is_busy(Saver *saver, const char *name);

@@ -1,5 +1,5 @@
 /* server.h - what the server of `aji serve` answers at each address:
- *   GET /                the page, if it was built, and its files (assets.h); else a word about it
+ *   GET /                the page (assets.h), or a note that the program was built without it
  *   GET /healthz         "ok"
  *   GET /api/v1/server   program, net, limits and present clients, as JSON
  *   GET /api/v1/games/GAME.sgf   a game of the page, as SGF

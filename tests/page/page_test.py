@@ -1,6 +1,6 @@
 """What the tests of the page share: a server, a browser, and ways to use the board.
 
-A test prints a line that begins with SKIP, and ends well, if something that it needs is missing.
+If something that a test needs is missing, it prints a line that begins with SKIP, and exits with 0.
 """
 import gzip
 import json
@@ -66,7 +66,7 @@ class Server:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(60) == 0, "the server did not end well"
+        assert self.process.wait(60) == 0, "the server did not exit with 0"
 
     def restart(self):
         self.stop()
@@ -82,7 +82,7 @@ class Server:
 
 
 class Page:
-    """A page in Chromium. Everything that it asks the network for is noted."""
+    """A page in Chromium. note_requests() collects the hosts that it has sent requests to."""
 
     def __init__(self, folder):
         options = Options()
@@ -114,7 +114,7 @@ class Page:
             if value:
                 return value
             time.sleep(0.05)
-        raise AssertionError("waited for nothing: " + what + "\n" + self.run(
+        raise AssertionError("waited in vain: " + what + "\n" + self.run(
             "return document.body.innerText"))
 
     def resize(self, width, height):
@@ -124,7 +124,7 @@ class Page:
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": small})
 
     def remember(self, key, value):
-        """Sets what the page remembers, and loads it again."""
+        """Sets a value that the page remembers, and reloads the page."""
         self.run("localStorage.setItem(arguments[0], arguments[1])", "aji." + key,
                  json.dumps(value))
         self.driver.refresh()
@@ -166,7 +166,7 @@ class Page:
                     self.hosts.add(match.group(1))
 
     def check_manners(self, server):
-        """No report of the content policy, no error, and no word with another host."""
+        """The content policy was kept, no error was logged, and no other host was asked."""
         self.note_requests()
         assert self.hosts == {"127.0.0.1:%d" % server.port}, self.hosts
         assert self.run("return window.watched.violations") == []

@@ -1,4 +1,4 @@
-"""The first page: its size, whom it talks to, that it rests, and that it fits every screen."""
+"""The first page: its size, the hosts it talks to, no timers when idle, and all sizes of screen."""
 import os
 import time
 
@@ -42,7 +42,7 @@ def check_fit(page, width, height):
 
 
 def check_token(server, page):
-    """A server with a token: the page takes it from the address, and out of the address bar."""
+    """A server with a token: the page takes it from the address, and removes it from there."""
     path = os.path.join(server.folder, "token")
     with open(path, "w", encoding="ascii") as file:
         file.write("a-token_of_this-test\n")

@@ -1,4 +1,4 @@
-"""A game of 5x5 to two passes by mouse, by touch and by keys alone: the same SGF each time."""
+"""A game on 5x5 up to two passes, by mouse, by touch and by keys alone: always the same SGF."""
 from page_test import Keys, main
 
 MOVES = ["C3", "D4", "B2", "B4"]

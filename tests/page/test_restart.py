@@ -23,7 +23,7 @@ def test(server, page):
     page.until("document.querySelector('.connection.lost')", "the page sees it")
     free = next(point for point in ("D4", "B2", "D2", "B4")
                 if "empty" in page.cell(point).get_attribute("aria-label"))
-    page.click(free)  # is sent when the server is back
+    page.click(free)  # the page sends it when the server is back
     server.start(server.port)
     page.until("document.querySelector('.connection.open')", "the page is connected again")
     await_moves(page, 4)

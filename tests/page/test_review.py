@@ -1,4 +1,4 @@
-"""A review: hostile and old SGFs, the sweep, candidates, a trial, and analysis that is kept."""
+"""A review: hostile and old SGFs, the sweep, candidates, a trial move, and saved analysis."""
 import os
 import re
 import time
@@ -77,7 +77,7 @@ def check_trial(page):
 
 
 def check_kept(page, server):
-    """What was saved opens again without a question to the engine."""
+    """A saved review opens again without a query to the engine."""
     page.button("Save").click()
     path = os.path.join(page.folder, "review.sgf")
     for _ in range(200):
@@ -108,7 +108,7 @@ def check_problems(page):
     long = "(;GM[1]SZ[9]" + ";B[aa];W[]" * 5000 + ")"
     show(page, page.folder, "long.sgf", long.encode())
     page.until("/of 10000/.test(document.body.innerText)", "10,000 moves are shown")
-    page.until("/cannot read this position/.test(document.body.innerText)",
+    page.until("/cannot analyse this position/.test(document.body.innerText)",
                "Black plays twice at one point: the engine says that it is illegal")
 
 
@@ -116,7 +116,7 @@ def check_encodings(page):
     for name, label in (("黒番", "shift_jis"), ("柯洁", "gb18030"), ("이세돌", "euc-kr")):
         for declared in ("CA[%s]" % label, ""):
             if not declared and label != "gb18030":
-                continue  # without CA only the most frequent encoding of old files is certain
+                continue  # without CA, only the first of the old encodings is surely recognised
             text = "(;GM[1]%sSZ[5]PB[%s];B[cc])" % (declared, name)
             show(page, page.folder, "old.sgf", text.encode(label))
             page.until("document.querySelector('.player-name').innerText === '%s'" % name,

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The sources of the page: packages by exact versions and without addresses, and no address of another host anywhere.
+# Checks the sources of the page: packages have exact versions and no download addresses, no file
+# names another host, no text is written as markup, no timer runs for ever, and lines are short.
 faults=0
 fault() {
     echo "$*" >&2

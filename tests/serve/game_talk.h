@@ -1,4 +1,4 @@
-/* game_talk.h - a game of the page whose engine is the test. */
+/* game_talk.h - helpers for games of the page in which the test plays the engine's part. */
 #pragma once
 #include "base/settings.h"
 #include "search/tree/search_presets.h"
@@ -26,7 +26,7 @@ static inline Game *game_started(const char *rules, int size, int handicap, Colo
     return game;
 }
 
-/* Hands over an answer of the engine, as JSON with ' in place of ". */
+/* Passes an answer of the engine to the game. It is JSON with ' in place of ". */
 static inline void engine_says(Game *game, const char *answer) {
     TestEngine own = {.rng = rng_seeded(1)};
     char text[2048];

@@ -74,7 +74,7 @@ TEST(forbidden_moves_are_refused_with_a_reason) {
     play_all(game, "D4 B3 E3 C2 D2 D3 C3");
     expect_refused(game, "D4", "occupied");
     expect_refused(game, "D3", "ko");
-    play_all(game, "A5 E5 D3"); /* after other moves, the ko may be taken back */
+    play_all(game, "A5 E5 D3"); /* after moves elsewhere, the ko may be retaken */
     expect_state(game, "{'captures':{'B':1,'W':1}}");
     game_free(game);
 
@@ -152,7 +152,7 @@ TEST(the_engine_resigns_lost_games) {
     expect_state(game, "{'phase':'over','result':'B+R','thinking':false}");
     EXPECT_INT(5, game_moves(game));
     expect_undo(game, 4);
-    for (int i = 3; i < 7; i++) { /* it was asked to play on */
+    for (int i = 3; i < 7; i++) { /* its resignation was taken back, so it does not resign again */
         char move[16];
         person_plays(game, MOVES[i]);
         snprintf(move, sizeof move, "J%d", i + 1);
@@ -220,7 +220,7 @@ TEST(territory_and_prisoners_are_counted) {
     game = game_started("japanese", 5, 0, COLOR_BLACK);
     play_all(game, "A4 A5 B5 D1 C1 D2 C2 D3 C3 D4 C4 D5 C5 pass pass");
     EXPECT_TRUE(game_mark_dead(game, none, &fault));
-    /* Black: the columns A and B without two stones, and the prisoner of A5. */
+    /* Black: the ten points of columns A and B minus two stones, and the prisoner taken at A5. */
     expect_state(game, "{'captures':{'B':1,'W':0},'dead':[],'points':{'B':9.0,'W':29.0}}");
     json_decref(none);
     game_free(game);

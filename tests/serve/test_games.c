@@ -113,7 +113,7 @@ TEST(a_restart_while_the_engine_thinks_asks_it_again) {
     game_set_visits(games_game(entry), SERVED_VISITS_MAX);
     play(&all, entry, "C3");
     game_set_visits(games_game(entry), 2);
-    games_changed(all.games, entry, false); /* the search goes on, the file has the new setting */
+    games_changed(all.games, entry, false); /* the search goes on; the file gets the new setting */
     EXPECT_TRUE(game_is_waiting(games_game(entry)));
     games_close(&all);
     games_open(&all);
@@ -153,7 +153,8 @@ TEST(names_lead_nowhere_else_and_bad_files_are_refused) {
     snprintf(path, sizeof path, "%s/%s%s%s%s%s%s%s%s.sgf", all.folder, FIFO, FIFO, FIFO, FIFO, FIFO,
              FIFO, FIFO, FIFO);
     EXPECT_INT(0, mkfifo(path, 0600));
-    expect_missing(&all, "f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0", "no_game"); /* it is not waited for */
+    /* Nobody writes into the FIFO; the server must not wait for that. */
+    expect_missing(&all, "f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0", "no_game");
     json_t *list = games_list(all.games);
     EXPECT_INT(0, json_array_size(list));
     json_decref(list);
@@ -219,7 +220,7 @@ TEST(a_game_goes_on_without_its_file) {
     EXPECT_INT(2, game_moves(games_game(entry)));
     EXPECT_CONTAINS(heard.last, "\"error\":\"The game cannot be saved: ");
     EXPECT_OK(file_remove(all.folder, err));
-    play_anywhere(&all, entry); /* from now on it can be saved again */
+    play_anywhere(&all, entry); /* the game is saved after this move */
     for (int i = 0; i < 20000 && strstr(heard.last, "\"error\""); i++) {
         clock_sleep_ms(1);
         games_tend(all.games);
@@ -278,7 +279,7 @@ TEST(games_that_were_not_used_for_long_leave_the_memory) {
     }
     entry = find(&all, first);
     play(&all, entry, "C3");
-    EXPECT_INT(0, heard.count); /* it has come back from its file, and nobody watches it */
+    EXPECT_INT(0, heard.count); /* the game was read from its file again, and nobody watches it */
     json_t *list = games_list(all.games);
     EXPECT_INT(GAMES_LISTED, json_array_size(list));
     json_decref(list);

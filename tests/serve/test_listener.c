@@ -1,4 +1,4 @@
-/* The headers of answers: versions, compression, who may load what, and paths without a token. */
+/* The headers of answers: versions, compression, what a page may load; and public paths. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

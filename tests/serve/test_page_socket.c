@@ -1,4 +1,4 @@
-/* The envelopes of /ws: requests, answers, errors and messages, without a network. */
+/* The messages of /ws, without a network: requests, answers, errors, and states of games. */
 #include <pthread.h>
 
 #include "serve/page_socket.h"
@@ -101,7 +101,7 @@ static void expect_ok(Page *page, const char *id) {
     EXPECT_TRUE(json_is_true(json_object_get(message, "ok")));
 }
 
-/* The next message must be an error with this code about this member; NULL: about none. */
+/* The next message must be an error with this code about this member (NULL: about none). */
 static void expect_error(Page *page, const char *id, const char *code, const char *field) {
     const json_t *message = heard(page), *error = json_object_get(message, "error");
     if (strcmp(code, text_of(error, "code")) != 0)

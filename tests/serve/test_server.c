@@ -79,7 +79,7 @@ static Serving begin_with(ListenerSetup listener) {
     serving.process = fork();
     EXPECT_TRUE(serving.process >= 0);
     if (!serving.process) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* if a test fails, its server ends with the tests */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* if a test fails, the server ends with this process */
         exit(serve(&listener, ends[1]));
     }
     close(ends[1]);
@@ -92,7 +92,7 @@ static Serving begin(void) {
     return begin_with((ListenerSetup){0});
 }
 
-/* Stops the server, which must end well. */
+/* Stops the server, which must exit with 0. */
 static void end(const Serving *serving) {
     int status;
     kill(serving->process, SIGTERM);
@@ -276,8 +276,8 @@ TEST(only_so_many_clients_are_served) {
     end(&serving);
 }
 
-/* Sends actions, whose answers have 8,000 bytes, and never reads, until the server takes nothing
- * for half a second, or has cut off the client. */
+/* Sends actions, whose answers have 8,000 bytes, and reads nothing. Returns when the server has
+ * taken nothing for half a second, or has cut off the client. */
 static void flood(SocketClient *client) {
     StrBuf line = {0};
     strbuf_add(&line, "{\"action\":\"query_version\",\"id\":\"");

@@ -1,5 +1,5 @@
-/* uniform_games.h - a table of games in a folder of this process, with an engine that finds all
- * moves equal. */
+/* uniform_games.h - a table of games in a folder of this process. The engine rates all moves as
+ * equal. */
 #pragma once
 #include "base/clock.h"
 #include "base/file.h"

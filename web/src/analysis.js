@@ -1,4 +1,4 @@
-// Queries for the engine and what its answers mean. Values here are Black's: a win rate of 1 and a
+// Queries for the engine, and what its answers mean. Values are Black's: a win rate of 1 and a
 // positive lead are good for Black.
 
 import { pointName, pointOf } from './coordinates.js';
@@ -6,7 +6,7 @@ import { pointName, pointOf } from './coordinates.js';
 const OVERRIDES = { reportAnalysisWinratesAs: 'BLACK' };
 
 // A query of KataGo's protocol. game: { width, height, rules, komi, stones, player, moves }, where
-// stones are [color, point] before the first move, and moves [color, name].
+// stones are [color, point] before the first move, and moves are [color, name].
 export function queryOf(game, more = {}) {
   const { overrideSettings, ...others } = more;
   return {
@@ -39,18 +39,19 @@ export function evaluationOf(answer) {
   };
 }
 
-// On small boards a point is worth more.
+// The factor for BOUNDS: on small boards, a point matters more.
 export const scaleOf = (width, height) => {
   const size = Math.max(width, height);
   return size <= 9 ? 0.6 : size <= 13 ? 0.8 : 1;
 };
 
-// The bounds of OGS: excellent, great, good, inaccuracy, mistake, blunder.
+// The losses, in points, that separate excellent, great and good moves, inaccuracies, mistakes and
+// blunders at the Online Go Server (OGS).
 const BOUNDS = [0.2, 0.6, 1.2, 4, 10];
-export const MISTAKE = 4;
-export const RIGHT = 0.6;
+export const MISTAKE = 4; // a move is a mistake from here
+export const RIGHT = 0.6; // an answer in practice is right below it
 
-// From 0, excellent, to 5, a blunder.
+// The class of a loss: from 0, excellent, to 5, a blunder.
 export function qualityOf(loss, scale) {
   const at = BOUNDS.findIndex((bound) => loss < bound * scale);
   return at < 0 ? BOUNDS.length : at;

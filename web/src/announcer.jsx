@@ -1,4 +1,4 @@
-// What screen readers say of their own accord: moves, captures, results.
+// Text that screen readers read out when it changes: moves, captures, results.
 
 import { useEffect, useState } from 'preact/hooks';
 

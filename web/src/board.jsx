@@ -1,8 +1,8 @@
 // A board as a picture that can be played on, by mouse, by touch, by keys and by screen readers.
 //
-// Each point is a cell of a grid (role "gridcell"), which has a label and takes the focus. One cell
-// at a time can be reached by Tab; arrows move it. The picture has layers: lines, territory,
-// stones, marks, and above them the cells, which cannot be seen.
+// Each point is a cell of a grid (role "gridcell"), which has a label and can have the focus. Tab
+// reaches one cell, the cursor, which arrows move. The picture has layers: lines, stones,
+// territory, marks, candidates, and above them the cells, which are invisible.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { memo } from './memo.js';
@@ -13,7 +13,7 @@ const CELL_W = 44; // a real board has cells of 22 by 23.7 mm, and stones of 22 
 const CELL_H = 47.4;
 const STONE = CELL_W * 0.485;
 const LETTERS_PX = 13.5;
-const SMALL_CELL_PX = 24; // a finger misses cells that are smaller than this
+const SMALL_CELL_PX = 24; // a finger may miss cells that are smaller than this
 
 function geometry(width, height, coordinates) {
   const margin = CELL_W * (coordinates ? 0.94 : 0.66);
@@ -102,7 +102,8 @@ function Stones({ g, stones, dead }) {
   return <g aria-hidden="true">{drawn}</g>;
 }
 
-// Squares that say whose a point is: by letters (b, w) or by numbers (1 Black's, -1 White's).
+// Squares that show who owns each point: `territory` has letters (b, w) or numbers from 1 (Black's)
+// to -1 (White's), row by row.
 function Territory({ g, stones, territory }) {
   const squares = [];
   for (let point = 0; point < g.width * g.height; point++) {
@@ -227,8 +228,8 @@ function useWidth(ref) {
   return width;
 }
 
-// The pointer and the keys. `free(point)` says whether a click does something there. `aim` is the
-// point where a stone would be placed; `asked` is one that waits for a second tap.
+// Handles the pointer and the keys. `free(point)` says whether a click does something there. `aim`
+// is the point at which the stone would be placed; `asked` is a point that waits for a second tap.
 function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor }) {
   const [aim, setAim] = useState(-1);
   const [asked, setAsked] = useState(-1);
@@ -307,9 +308,10 @@ const NOBODY = new Set();
 // width, height, stones: the position; stones is a text of '.', 'X' and 'O', row by row
 // lastMove, dead, territory, candidates, line, marks: what is drawn on it
 // ghost: the color of the stone that a click would place; null: none is drawn
-// playable, onPlay(point): what a click does
-// arrows: whether arrows move the cursor; coordinates: whether they are wanted
-// onHover(point): the pointer or the focus is at a point; -1: at none
+// playable, onPlay(point): whether a click does anything, and what
+// arrows: whether arrows move the cursor
+// coordinates: whether to draw them where there is room
+// onHover(point): called when the pointer or the focus reaches a point; -1: it is at none
 export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, territory = null,
   candidates = NONE, line = NONE, marks = NONE, ghost = null, playable = false, onPlay = () => {},
   arrows = true, coordinates = true, onHover = null, onWheel = null, name }) {

@@ -1,5 +1,5 @@
-// The one WebSocket of this tab. Requests and analyses that were sent before the connection broke
-// are sent again after it is back: the server ignores a move that it has already.
+// The only WebSocket of this tab. When a broken connection is back, requests without an answer and
+// unfinished analyses are sent again. The server ignores a move that it already has.
 
 import { withToken } from './token.js';
 
@@ -11,11 +11,11 @@ const sockets = () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${loca
 export class Connection {
   constructor(url = sockets() + withToken('/ws')) {
     this.url = url;
-    this.state = 'connecting'; // open, lost
-    this.server = null; // what the server says of itself
+    this.state = 'connecting'; // later 'open' or 'lost'
+    this.server = null; // what the server says about itself
     this.count = 0;
-    this.requests = new Map(); // by id: those without an answer
-    this.analyses = new Map(); // by id: those that are not finished
+    this.requests = new Map(); // by id: requests without an answer
+    this.analyses = new Map(); // by id: unfinished analyses
     this.listeners = new Map(); // topic: set of functions
     this.wait = WAIT_FIRST_MS;
     this.connect();
@@ -32,7 +32,7 @@ export class Connection {
     this.wait = WAIT_FIRST_MS;
     this.state = 'open';
     this.post({ op: 'hello', id: 'hello' });
-    this.tell('open', this); // pages open their games again
+    this.tell('open', this); // useGame() opens its game again
     for (const request of this.requests.values()) this.post(request.message);
     for (const analysis of this.analyses.values()) this.post(analysis.message);
     this.tell('state', this.state);
@@ -45,7 +45,7 @@ export class Connection {
     this.wait = Math.min(2 * this.wait, WAIT_MOST_MS);
   }
 
-  // Tries at once, for people who do not want to wait.
+  // Makes the wait after the next failed attempt short again.
   retry() {
     if (this.state === 'lost') this.wait = WAIT_FIRST_MS;
   }
@@ -90,7 +90,8 @@ export class Connection {
     return prefix + this.count;
   }
 
-  // Asks, and promises the answer. An error of the server has `code` and `message`.
+  // Sends a request. The promise gives the answer, or an error of the server with `code` and
+  // `message`.
   request(op, fields = {}) {
     const message = { op, id: this.nextId('r'), ...fields };
     return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// Points of a board are numbered row by row from the top left, as in answers of the engine. People
-// and the server call them by a letter and a number: D4. There is no letter I.
+// Points of a board are numbered row by row from the top left, as in answers of the engine. For
+// people and the server, a point has a name such as D4. The letter I is left out.
 
 const LETTERS = 'ABCDEFGHJKLMNOPQRSTUVWXYZ';
 
@@ -10,7 +10,7 @@ export function pointName(point, width, height) {
   return LETTERS[x] + (height - Math.floor(point / width));
 }
 
-// The point of a name, or -1 if the board has none of this name (as for "pass").
+// The point with this name, or -1 if the board has none (as for "pass").
 export function pointOf(name, width, height) {
   const match = /^\s*([a-z])\s*(\d{1,2})\s*$/i.exec(name);
   if (!match) return -1;
@@ -31,7 +31,7 @@ export function starPoints(width, height) {
   const columns = starLines(width);
   const rows = starLines(height);
   const middle = (x, y) => (x === (width - 1) / 2) + (y === (height - 1) / 2);
-  const few = Math.min(width, height) < 13; // small boards have corners and the centre alone
+  const few = Math.min(width, height) < 13; // then only corners and centre
   const stars = [];
   for (const y of rows)
     for (const x of columns) if (!few || middle(x, y) !== 1) stars.push(y * width + x);

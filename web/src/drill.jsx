@@ -1,4 +1,4 @@
-// Practice with the mistakes of a game: at each of them a better move is asked for.
+// Practice with the mistakes of a game: at each mistake, the page asks for a better move.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { RIGHT, evaluationOf, lossOf, points, queryOf, scaleOf } from './analysis.js';
@@ -8,7 +8,7 @@ import { T } from './texts.js';
 const VISITS = 200;
 const nameOf = (move) => (move === 'pass' ? T.passed : move);
 
-// What a move loses at a node: known from the candidates, or asked of the engine.
+// What a move loses at a node: from the known candidates, or else from the engine.
 function judge({ connection, review, id, name }) {
   const { game, known } = review;
   const before = known(id);
@@ -32,7 +32,7 @@ export function useDrill(connection, review) {
   const [color, setColor] = useState('BW');
   const [mistakes, setMistakes] = useState([]);
   const [place, setPlace] = useState(0);
-  const [tried, setTried] = useState(null); // { name, loss }; loss is null while it is looked at
+  const [tried, setTried] = useState(null); // { name, loss }; loss is null until it is known
   const [right, setRight] = useState(0);
   const { drilling, keyMoves } = review;
   const begin = (of) => {
@@ -64,7 +64,7 @@ export function useDrill(connection, review) {
 
 const bound = ({ game }) => RIGHT * Math.max(0.6, scaleOf(game.facts.width, game.facts.height));
 
-// The stone of the answer on the board.
+// The mark on the board at the move that was tried.
 export function triedMark(drill, facts) {
   if (!drill.tried) return [];
   const point = pointOf(drill.tried.name, facts.width, facts.height);

@@ -5,7 +5,7 @@ import { T } from './texts.js';
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-// page: where a game is opened, such as "play".
+// page: the part of the page that opens a game, such as "play".
 export function EarlierGames({ connection, current = null, page = 'play' }) {
   const [isOpen, setOpen] = useState(false);
   const [games, setGames] = useState(null);

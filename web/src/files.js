@@ -1,4 +1,4 @@
-// Files that the browser keeps, and those of the server.
+// Saves files by the browser, and fetches games from the server.
 
 import { withToken } from './token.js';
 

@@ -1,5 +1,5 @@
-// The graph of a game: Black's share of the win rate as an area, the lead as a line with an axis of
-// its own, and below them what each move cost. A click or a drag goes to a move.
+// The graph of a game: Black's win rate as an area, the lead as a line with an axis of its own, and
+// below them a bar for what each move lost. A click or a drag goes to a move.
 
 import { useRef } from 'preact/hooks';
 import { leadText, percent, qualityOf, scaleOf } from './analysis.js';
@@ -10,7 +10,7 @@ const H = 150;
 const BARS = 34;
 const SCALES = [5, 10, 20, 40, 80, 160, 400];
 
-// Calls draw(from, to) for each run of neighbours that have values.
+// The runs of consecutive moves that have an evaluation.
 function runsOf(losses) {
   const runs = [];
   for (const move of losses) {

@@ -1,8 +1,8 @@
-// Evaluations inside an SGF, so that it opens again without computing: the private property AJIA of
-// a node. Its value is "1" and base64 of deflated JSON, or "0" and base64 of the JSON itself:
+// Evaluations inside an SGF, so that a review opens again without computing: the private property
+// AJIA of a node. Its value is "1" and base64 of deflated JSON, or "0" and base64 of plain JSON:
 //   { v: visits, w: win rate, l: lead, m: [[move, visits, win rate, lead, moves after it]...],
-//     o: a letter for each point, from a (White's) by k (nobody's) to u (Black's) }
-// Values are Black's. Other programs keep the property or leave it out.
+//     o: a letter for the owner of each point, from a (White) through k (nobody) to u (Black) }
+// Values are Black's.
 
 const MOVES_MOST = 8;
 const LINE_MOST = 12;

@@ -1,4 +1,4 @@
-// A component that is drawn again only if one of its properties has changed.
+// Makes a component that is rendered again only if one of its properties has changed.
 
 import { Component, h } from 'preact';
 

@@ -1,10 +1,10 @@
-// What the moves of a line cost, and the key moves: those that cost the most.
+// What the moves of a line lose, and the key moves: those that lose most.
 
 import { MISTAKE, lossOf, scaleOf } from './analysis.js';
 
 const KEY_MOVES_MOST = 10;
 const KEY_MOVES_FEW = 3;
-const SMALL = 1.2; // below it a move is good
+const SMALL = 1.2; // points; a move that loses less is good
 
 // For each node of the line: { index, id, number, color, name, loss, best, evaluation }, where loss
 // is null if it is not known, or if the node has no move.
@@ -30,7 +30,7 @@ export function keyMovesOf(losses, facts) {
   return (mistakes.length >= KEY_MOVES_FEW ? mistakes : worst).slice(0, KEY_MOVES_MOST);
 }
 
-// 100 * 0.75^(mean loss in points), as KaTrain has it but without its weights.
+// 100 * 0.75^(mean loss in points), as in KaTrain but without its weights.
 export function accuracyOf(losses, color) {
   const own = losses.filter((move) => move.color === color && move.loss !== null);
   if (!own.length) return null;

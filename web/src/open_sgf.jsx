@@ -1,4 +1,4 @@
-// The ways to bring a game: a file that is opened or dropped, and text that is pasted.
+// The ways to open an SGF: a file that is chosen or dropped, and text that is pasted.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { decodeSgf } from './sgf_file.js';
@@ -6,8 +6,8 @@ import { T } from './texts.js';
 
 const readFile = async (file) => decodeSgf(new Uint8Array(await file.arrayBuffer()));
 
-// Files that are dropped on the page, and text that is pasted into it. Returns whether a file is
-// held over the page.
+// Calls onText with a file or text that is dropped on the page or pasted into it. Returns whether
+// something is being dragged over the page.
 export function useDrop(onText) {
   const [over, setOver] = useState(false);
   const current = useRef(onText);

@@ -47,7 +47,8 @@ function useAnnouncements(state) {
   }, [state]);
 }
 
-// Which chain a click marks as dead, or as alive again.
+// The dead stones after a click on a chain, which marks it as dead, or as alive again. Null: the
+// point is empty.
 function marked(state, point) {
   const board = boardOf(state.width, state.height, state.board);
   if (state.board[point] === '.') return null;
@@ -89,7 +90,7 @@ function GamePanel({ id, game, hint, hinting, setHinting, judgement, help, setHe
   );
 }
 
-// The board of the game, at the position that is looked at.
+// The board of the game, with the position after `at` moves.
 function GameBoard({ game, at, hint, judgement, pending, onPoint, coordinates }) {
   const { state } = game;
   const live = at === state.moves.length;
@@ -120,8 +121,8 @@ export function Play({ connection, id }) {
   const [help, setHelp] = useRemembered('help', 'off');
   const [coordinates, setCoordinates] = useRemembered('coordinates', true);
   const [hinting, setHinting] = useState(false);
-  const [looking, setLooking] = useState(null); // at the position after so many moves; null: now
-  const [pending, setPending] = useState(-1); // a move that is on its way
+  const [looking, setLooking] = useState(null); // the position after so many moves; null: the last
+  const [pending, setPending] = useState(-1); // the point of a move that is being sent
   const [typing, setTyping] = useState(false);
   const game = useGame(connection, id, setId);
   const { state } = game;

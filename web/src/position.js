@@ -18,7 +18,7 @@ export function boardOf(width, height, stones) {
   return board;
 }
 
-// The board after a move, which may be a pass. What is illegal is played as well as it can be.
+// The board after a move, which may be a pass. An illegal move is not refused.
 export function played(board, color, name) {
   const point = pointOf(name, board.width, board.height);
   if (point < 0) return board.clone();
@@ -34,7 +34,7 @@ export function boardAfter(state, count) {
   return board;
 }
 
-// The points of the chain of a stone.
+// The points of the chain to which the stone at this point belongs.
 export function chainOf(board, point) {
   return board.getChain(vertexOf(point, board.width)).map(([x, y]) => y * board.width + x);
 }

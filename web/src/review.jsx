@@ -1,4 +1,4 @@
-// The page #/review: a game with what the engine says of it.
+// The page #/review: a game, and what the engine says about it.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { candidatesOf, lineOf } from './analysis.js';

@@ -1,5 +1,5 @@
-// A game under review: a tree of nodes with a position at each. Positions are found when they are
-// asked for, and kept.
+// A game under review: a tree of nodes, each with a position. A position is computed when it is
+// first needed, and then kept.
 
 import { pointName, pointOf } from './coordinates.js';
 import { emptyBoard, played, vertexOf } from './position.js';
@@ -27,7 +27,7 @@ export class ReviewGame {
   }
 
   // The position at a node: { board, player, move, number, base, before }. `base` is the position
-  // from which the engine plays the moves: the last one with placed stones.
+  // with which a query begins: the last one that places stones or sets the player, or the root.
   position(id) {
     const open = [];
     for (let node = this.tree.get(id); node && !this.positions.has(node.id);
@@ -63,7 +63,7 @@ export class ReviewGame {
     return next;
   }
 
-  // The position as a game to analyse.
+  // The position as a game for queryOf().
   query(position) {
     const { width, height, rules, komi } = this.facts;
     const moves = [];
@@ -80,8 +80,8 @@ export class ReviewGame {
     return [...this.tree.listCurrentNodes(chosen)].map((node) => node.id);
   }
 
-  // The line in groups that one query can analyse: { ids, turns, query }, where turns[i] is the
-  // number of moves before ids[i].
+  // The line in groups, each of which one query can analyse: { ids, turns, query }, where turns[i]
+  // is the number of moves from the base of the group to ids[i].
   groups(line) {
     const groups = [];
     for (const id of line) {
@@ -96,8 +96,8 @@ export class ReviewGame {
     return groups.map(({ ids, turns, last }) => ({ ids, turns, query: this.query(last) }));
   }
 
-  // The node after a move at a node: the one that is there, or a new one. Returns
-  // { game, id } or { problem }.
+  // Plays a move at a node. Returns { game, id } with the node after the move, which is new unless
+  // the tree had it, or { problem } if the move is illegal.
   withMove(id, name) {
     const { width, height } = this.facts;
     const node = this.tree.get(id);

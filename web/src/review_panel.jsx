@@ -60,7 +60,7 @@ export function Standing({ review, total }) {
   );
 }
 
-// Signs of the buttons: arrows, and bars where they end.
+// The pictures on the buttons: paths of SVG.
 const ICONS = {
   first: 'M3 3v10M13 3L6 8l7 5z', back10: 'M8 3L2 8l6 5zM14 3L8 8l6 5z', back: 'M11 3L4 8l7 5z',
   forward: 'M5 3l7 5-7 5z', forward10: 'M2 3l6 5-6 5zM8 3l6 5-6 5z', last: 'M13 3v10M3 3l7 5-7 5z',
@@ -163,7 +163,7 @@ export function KeyMoves({ review, goTo }) {
   );
 }
 
-// The other moves of the game's tree here, and the comment.
+// The moves that the tree has at this node, if there are several, and the comment.
 export function Branches({ review }) {
   const { game, id, line, show, cut } = review;
   const node = game.tree.get(id);
@@ -190,7 +190,7 @@ export function Branches({ review }) {
   );
 }
 
-// How far the sweep is, or a button that begins one, if something is left to analyse.
+// How far the sweep has come, or a button that begins one if something is left to analyse.
 export function SweepState({ review }) {
   const { sweeping, known, game, line } = review;
   const doneOf = (ids, visits) =>

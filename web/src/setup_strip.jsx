@@ -1,4 +1,4 @@
-// The strip above the board: what a new game begins with, or what the present one has.
+// The strip above the board: the settings of a new game, or those of the present one.
 
 import { handicapMost } from './coordinates.js';
 import { T } from './texts.js';

@@ -17,7 +17,7 @@ function decodedAs(bytes, label) {
   }
 }
 
-// The text of a file. What CA says comes first, then UTF-8, then the encodings of old files.
+// The text of a file. Tries the encoding that CA names, then UTF-8, then those of old files.
 export function decodeSgf(bytes) {
   const start = new TextDecoder('latin1').decode(bytes.slice(0, 4000));
   const [, named] = /CA\s*\[\s*([\w-]+)/.exec(start) || [];
@@ -36,7 +36,7 @@ function sizeOf(root) {
   return [width, height || width];
 }
 
-// What the root says of the game.
+// What the root says about the game.
 export function factsOf(root) {
   const [width, height] = sizeOf(root);
   const komi = Math.round(2 * parseFloat(first(root, 'KM'))) / 2;
@@ -53,7 +53,7 @@ export function factsOf(root) {
   };
 }
 
-// The tree of the first game of the text. Throws an error with a sentence.
+// The tree of the first game in the text. Throws an error whose message is a sentence.
 export function parseSgf(text) {
   let roots;
   try {
@@ -92,7 +92,7 @@ function nodeText(data) {
   return `;${words.join('')}\n`;
 }
 
-// The text of a tree. extra(node) gives more properties of a node, or nothing.
+// The text of a tree. extra(node) gives further properties of a node, or null.
 export function stringifySgf(root, extra = () => null) {
   const parts = ['('];
   const open = [root];

@@ -1,11 +1,11 @@
-// The sweep of a whole game in two passes: a first look at every position, which draws the graph at
-// once, and a second one with more visits, which begins where the most was lost.
+// The sweep of a line of a game in two passes. The first one takes a short look at every position,
+// so that the graph is there soon. The second one has more visits, and begins where most was lost.
 
 import { evaluationOf, lossOf, queryOf } from './analysis.js';
 
 export const FIRST_VISITS = 16;
 export const SECOND_VISITS = 200;
-const PRIORITY = 10; // below that of the position on the board
+const PRIORITY = 10; // of the first pass; that of the position on the board is higher
 
 // Analyses the positions of some groups whose evaluations have too few visits. Calls onDone when
 // the last one is there. Returns a function that ends it.
@@ -17,7 +17,7 @@ function pass({ connection, groups, known, visits, order, more, onEvaluation, on
     if (left === 0) onDone();
   };
   for (const { ids, turns, query } of groups) {
-    const wanted = new Map(); // turn: the nodes that stand there, of which all but one have no move
+    const wanted = new Map(); // by turn: nodes; one without a move has the turn of its parent
     ids.forEach((id, i) => {
       if (known(id) && known(id).visits >= visits) return;
       wanted.set(turns[i], [...(wanted.get(turns[i]) || []), id]);

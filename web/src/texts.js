@@ -1,4 +1,4 @@
-// Every text of the page, in one table. A text with numbers or names in it is a function.
+// All texts of the page, in one table. A text that contains numbers or names is a function.
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 // The name of a net without its folders and endings.
@@ -12,7 +12,7 @@ export const T = {
   review: 'Review',
   help: 'Keys',
   close: 'Close',
-  theme: { auto: 'Colors: as the system', light: 'Colors: light', dark: 'Colors: dark' },
+  theme: { auto: 'Colors: those of the system', light: 'Colors: light', dark: 'Colors: dark' },
   skip: 'Skip to the board',
   connecting: 'Connecting …',
   connected: (net) => `Connected to ${net}`,
@@ -112,7 +112,7 @@ export const T = {
   pasteDo: 'Open this text',
   badSgf: 'This is not an SGF that can be read.',
   noGo: 'This SGF is of another game than Go.',
-  badSize: (size) => `The board of this SGF is ${size}; this page shows 2 to 25 lines.`,
+  badSize: (size) => `The board of this SGF is ${size}; this page shows boards of 2 to 25 lines.`,
   save: 'Save',
   moveOf: (number, total) => `move ${number} of ${total}`,
   startPosition: 'Beginning',
@@ -152,14 +152,14 @@ export const T = {
   variations: 'Variations',
   cut: 'Remove branch',
   comment: 'Comment',
-  illegal: 'The engine cannot read this position: ',
+  illegal: 'The engine cannot analyse this position: ',
 
   // Drill
   drill: 'Practise',
   drillTitle: 'Practise the mistakes',
   drillColor: 'Mistakes of',
   drillBoth: 'both',
-  drillAsk: (number, name) => `Move ${number}: the game went ${name}. Find a better move.`,
+  drillAsk: (number, name) => `Move ${number} in the game was ${name}. Find a better one.`,
   drillRight: (name) => `Right: ${name} is good.`,
   drillWrong: (name, loss) => `${name} loses ${loss}.`,
   drillBest: (name) => `The best move was ${name}.`,
@@ -173,12 +173,12 @@ export const T = {
   // Keys
   keysTitle: 'Keys',
   keys: [
-    ['← →', 'a move back, a move on'],
-    ['Shift ← →', 'ten moves'],
-    ['Home End', 'first, last move'],
-    ['↑ ↓', 'the other variation'],
-    ['N', 'next mistake; with Shift the one before'],
-    ['Space', 'analysis on and off'],
+    ['← →', 'one move back or on'],
+    ['Shift ← →', 'ten moves back or on'],
+    ['Home End', 'the beginning or the last move'],
+    ['↑ ↓', 'the previous or next variation'],
+    ['N', 'next mistake; with Shift, the one before'],
+    ['Space', 'analysis on or off'],
     ['A', 'analyse deeper'],
     ['D', 'analyse the whole game'],
     ['E', 'candidates'],
@@ -198,9 +198,9 @@ export const T = {
   cursorOn: 'Arrows move the cursor of the board.',
   cursorOff: 'Arrows go through the moves.',
 
-  // Errors of the server, by their code; others are shown as they come
+  // Errors of the server, by code; for other codes, the page shows the message of the server
   errors: {
-    occupied: 'There is a stone already.',
+    occupied: 'There is already a stone.',
     ko: 'That point is a ko: play elsewhere first.',
     suicide: 'A stone there would have no liberty.',
     not_your_turn: 'It is not your turn.',

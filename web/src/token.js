@@ -1,5 +1,5 @@
-// The token of a server that other machines reach. It comes with the address, as #t=TOKEN or
-// ?token=TOKEN, is kept for this tab alone, and is taken out of the address bar.
+// The token that some servers require. It comes with the address, as #t=TOKEN or ?token=TOKEN. The
+// page keeps it for this tab only, and removes it from the address bar.
 
 const KEY = 'aji.token';
 

@@ -1,4 +1,4 @@
-// One game of the server: its state, and what a player can do. The server keeps the game; this
+// One game of the server: its state, and what a player can do. The server keeps the game; the page
 // opens it again whenever the connection comes back.
 
 import { useEffect, useState } from 'preact/hooks';
@@ -29,7 +29,7 @@ export function useGame(connection, id, setId) {
     if (message.game === id) setState(message.state);
   });
 
-  // Sends a request about the game. Returns whether the server has done it.
+  // Sends a request about the game. The promise says whether the server has carried it out.
   const send = (op, fields = {}) => {
     setProblem('');
     return connection.request(op, { game: id, ...fields }).then(

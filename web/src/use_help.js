@@ -1,5 +1,5 @@
-// What the engine says to a player who has asked: the moves that it would play (a hint), or how
-// good the player's last move was.
+// What the engine tells a player who wants help: the moves that it would play (a hint), or how good
+// the player's last move was.
 
 import { useEffect, useState } from 'preact/hooks';
 import { MISTAKE, evaluationOf, lossOf, queryOf, scaleOf } from './analysis.js';
@@ -8,14 +8,14 @@ import { pointOf } from './coordinates.js';
 const HINT_VISITS = 400;
 const JUDGE_VISITS = 100;
 
-// A game of the server as a game to analyse, after its first moves.
+// The first `count` moves of a game of the server, as a game for queryOf().
 export function gameOf(state, count = state.moves.length) {
   const points = state.initial.map((name) => ['B', pointOf(name, state.width, state.height)]);
   return { ...state, stones: points, player: state.initial.length ? 'W' : 'B',
     moves: state.moves.slice(0, count) };
 }
 
-// The engine's opinion of the present position while `wanted`.
+// The engine's evaluation of the present position while `wanted` and it is the player's turn.
 export function useHint(connection, state, wanted) {
   const [hint, setHint] = useState(null);
   const mine = state && state.phase === 'play' && state.to_play === state.color;

@@ -1,4 +1,4 @@
-// The state of a review: the game, the node on the board, evaluations, the sweep.
+// The state of a review: the game, the node that the board shows, evaluations, the sweep.
 
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { evaluationOf, queryOf } from './analysis.js';
@@ -15,7 +15,7 @@ const REPORT_SECONDS = 0.25;
 // What stays when another part of the page is shown.
 const kept = { game: null, id: null, chosen: {}, evaluations: new Map() };
 
-// Draws again at most once for each picture of the screen.
+// Renders again at most once for each frame of the screen.
 function useRedraw() {
   const [version, redraw] = useReducer((count) => count + 1, 0);
   const asked = useRef(0);
@@ -44,7 +44,7 @@ function useThinking({ connection, game, id, thinking, visits, known, store, onP
 
 function useSweep({ connection, known, store, onProblem }) {
   const [stage, setStage] = useState(0);
-  const [swept, setSwept] = useState(null); // the line that is swept or was
+  const [swept, setSwept] = useState(null); // the line of the present or last sweep
   const stop = useRef(() => {});
   useEffect(() => () => stop.current(), []);
   const end = () => {
@@ -60,7 +60,7 @@ function useSweep({ connection, known, store, onProblem }) {
   return { stage, swept, begin, end };
 }
 
-// Reads the evaluations that the nodes of a game bring along.
+// Reads the evaluations that the SGF of a game has kept.
 async function readKept(game, store) {
   const open = [game.tree.root];
   while (open.length) {
