@@ -13,7 +13,7 @@
 enum { MOVES_MAX_FOR_ROWS = 60, SECONDS = 2 };
 
 /* Subtracts the moves of the game from `*moves_left`; a game with more moves is not checked. */
-static void check_rows(const SgfRecord *record, int *moves_left) {
+static void check_rows(const SgfRecord *record, size_t *moves_left) {
     const GameRecord *game = &record->record;
     int side = game->start.board.width > game->start.board.height ? game->start.board.width
                                                                   : game->start.board.height;
@@ -61,7 +61,7 @@ static void check_written(const SgfGame *game, const SgfRecord *record, bool enc
     strbuf_clear(&line);
 }
 
-static void check_game(const SgfGame *game, bool encore, int *moves_left) {
+static void check_game(const SgfGame *game, bool encore, size_t *moves_left) {
     SgfRecordOptions options = {.encore = encore};
     SgfRecord record;
     if (sgf_record_make(game, &options, &record, NULL)) return;
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     Path path = fuzz_path(NAMES[bytes[0] % 5]);
     const char *paths[] = {path.text};
     SgfSources *sources;
-    int moves_left = MOVES_MAX_FOR_ROWS;
+    size_t moves_left = MOVES_MAX_FOR_ROWS;
     SgfOptions options = {.cut = true};
     fuzz_write(path.text, bytes + 1, count - 1);
     const SgfSourcesSetup setup = {.paths = paths, .count = 1, .options = &options};
