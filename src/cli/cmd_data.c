@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "cli/command_group.h"
 #include "cli/commands.h"
+#include "cli/data_from_foreign.h"
 #include "cli/data_from_sgf.h"
 #include "data/row_file.h"
 #include "data/row_files.h"
@@ -15,7 +16,8 @@
 extern const char cmd_data_summary[];
 int cmd_data(int argc, char **argv);
 const char cmd_data_summary[] =
-    "makes and inspects training rows: data from-sgf, show, stats, check";
+    "makes and inspects training rows: data from-sgf, from-leela-zero, from-lc0, show, "
+    "stats, check";
 
 static const char DETAILS[] =
     "Rows are in KataGo's .npz files. A folder stands for all such files below it.\n"
@@ -145,6 +147,8 @@ static int check_command(int argc, char **argv) {
 
 int cmd_data(int argc, char **argv) {
     static const Subcommand PARTS[] = {{"from-sgf", data_from_sgf},
+                                       {"from-leela-zero", data_from_leela_zero},
+                                       {"from-lc0", data_from_lc0},
                                        {"show", show_command},
                                        {"stats", stats_command},
                                        {"check", check_command},
