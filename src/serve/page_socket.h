@@ -3,12 +3,12 @@
  * docs/SERVER.md lists the requests.
  * Threading: confined to one thread; the workers of the engine call only setup.send(). */
 #pragma once
-#include "protocol/analysis/analysis.h"
 #include "serve/games.h"
 
 typedef struct {
-    Analysis *analysis; /* borrowed */
-    Games *games;       /* borrowed */
+    Engines *engines; /* borrowed */
+    Games *games;     /* borrowed */
+    int visits_max;   /* of a search in a game */
     /* Describes the server, as GET /api/v1/server does. NULL: no memory. */
     json_t *(*describe)(const void *server);
     const void *server;
