@@ -139,6 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
                      &page.games, NULL));
     CHECK(!page_socket_open(&(PageSetup){.engines = engines,
                                          .games = page.games,
+                                         .jobs = jobs,
                                          .visits_max = 1000,
                                          .describe = describe,
                                          .send = hear,

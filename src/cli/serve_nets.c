@@ -52,6 +52,7 @@ static Status add(ServeNets *nets, ServedNet *net, Error *err) {
     NetRun run = net_run_find(net->file.text);
     net->width = run.width;
     net->height = run.height;
+    if (run.known) snprintf(net->boards, sizeof net->boards, "%.60s", run.boards.text);
     nets->nets[nets->count++] = *net;
     return OK;
 }

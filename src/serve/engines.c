@@ -100,6 +100,7 @@ static json_t *describe(const Engine *engine) {
                                net->file.text, "loaded", engine->state == ENGINE_READY);
     if (object && net->width)
         json_object_set_new(object, "board", json_pack("[i,i]", net->width, net->height));
+    if (object && *net->boards) json_object_set_new(object, "boards", json_string(net->boards));
     return object;
 }
 

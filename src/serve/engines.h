@@ -22,6 +22,7 @@ typedef struct {
     char title[NET_TITLE_MAX]; /* for people */
     Path file;                 /* or "uniform" */
     int width, height;         /* the board that it is meant for; 0: unknown */
+    char boards[64];           /* the boards that its run plays, for people; "": unknown */
 } ServedNet;
 
 /* The engine of a net, and what else was loaded for it. */

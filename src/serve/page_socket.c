@@ -1,14 +1,17 @@
 #include "serve/page_socket.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "serve/net_facts.h"
 
 enum {
     UNSENT_BYTES_MAX = 1 << 20, /* above it, a page gets no reports and no new searches */
-    ID_BYTES_MAX = 200
+    ID_BYTES_MAX = 200,
+    PAGE_JOBS_MAX = 100 /* requests of a page that wait for the thread of the jobs */
 };
 
 /* The page as a client of one engine. */
@@ -18,8 +21,22 @@ typedef struct PageEngine {
     EngineClient client;
 } PageEngine;
 
+/* A request that the thread of the jobs answers. */
+typedef struct PageJob {
+    struct PageJob *next; /* of the same socket */
+    PageSocket *socket;   /* NULL once it is closed */
+    char id[ID_BYTES_MAX + 1];
+    Path file; /* of a net */
+    int width, height;
+    json_t *(*work)(const struct PageJob *job, Fault *fault);
+    json_t *answer; /* without the id; NULL: the fault is set, or there is no memory */
+    Fault fault;
+} PageJob;
+
 struct PageSocket {
     PageSetup setup;
+    PageJob *jobs; /* those that are not answered yet */
+    int job_count;
     PageEngine *engines; /* those that the page has used */
     GameViewer viewer;
 };
@@ -127,6 +144,89 @@ static Engine *get_engine(Request *request) {
     Engine *engine = engines_find(request->socket->setup.engines, id);
     if (!engine) fault_set(&request->fault, "no_net", "net", "This server has no net %.100s.", id);
     return engine;
+}
+
+static void refuse(PageSocket *socket, const char *id, const Fault *fault);
+
+static void run_job(void *argument) {
+    PageJob *job = argument;
+    job->answer = job->work(job, &job->fault);
+}
+
+/* Answers the request, if the page is still there. */
+static void end_job(void *argument, bool done) {
+    PageJob *job = argument;
+    PageSocket *socket = job->socket;
+    if (socket) {
+        PageJob **at = &socket->jobs;
+        while (*at != job)
+            at = &(*at)->next;
+        *at = job->next;
+        socket->job_count--;
+    }
+    if (socket && done && job->fault.code) {
+        refuse(socket, job->id, &job->fault);
+    } else if (socket && done) {
+        if (job->answer) json_object_set_new(job->answer, "id", json_string(job->id));
+        send_object(socket, job->answer);
+        job->answer = NULL;
+    }
+    json_decref(job->answer);
+    free(job);
+}
+
+/* Lets the thread of the jobs answer the request. `job` is copied; its first members are set
+ * here. */
+static json_t *defer(Request *request, const PageJob *job) {
+    PageSocket *socket = request->socket;
+    PageJob *own;
+    if (socket->job_count == PAGE_JOBS_MAX) {
+        fault_set(&request->fault, "too_many_requests", NULL,
+                  "The server has too many requests of this page that wait for the disk.");
+        return NULL;
+    }
+    if (mem_new(1, sizeof *own, &own, NULL)) return NULL;
+    *own = *job;
+    own->socket = socket;
+    snprintf(own->id, sizeof own->id, "%s", request->id);
+    if (jobs_put(socket->setup.jobs, &(Job){run_job, end_job, own}, NULL)) {
+        free(own);
+        return NULL;
+    }
+    own->next = socket->jobs;
+    socket->jobs = own;
+    socket->job_count++;
+    request->answers_later = true;
+    return NULL;
+}
+
+static json_t *read_facts(const PageJob *job, Fault *fault) {
+    json_t *facts;
+    Error err = {0};
+    if (!net_facts_read(job->file.text, &facts, &err)) return json_pack("{s:o}", "facts", facts);
+    fault_set(fault, "bad_net", "net", "The net cannot be read: %s", err.message);
+    return NULL;
+}
+
+static json_t *op_net_facts(Request *request) {
+    const Engine *engine = get_engine(request);
+    if (!engine) return NULL;
+    return defer(request, &(PageJob){.work = read_facts, .file = engine_net(engine)->file});
+}
+
+static json_t *read_levels(const PageJob *job, Fault *fault) {
+    (void)fault;
+    return net_facts_levels(job->file.text, job->width, job->height);
+}
+
+static json_t *op_net_levels(Request *request) {
+    const Engine *engine = get_engine(request);
+    PageJob job = {.work = read_levels};
+    if (!engine || !get_integer(request, "width", true, 2, BOARD_SIDE_MAX, &job.width) ||
+        !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &job.height))
+        return NULL;
+    job.file = engine_net(engine)->file;
+    return defer(request, &job);
 }
 
 static json_t *op_nets(Request *request) {
@@ -300,6 +400,8 @@ static const struct {
     json_t *(*run)(Request *request);
 } OPS[] = {{"hello", op_hello},
            {"nets", op_nets},
+           {"net.facts", op_net_facts},
+           {"net.levels", op_net_levels},
            {"analysis", op_analysis},
            {"analysis.stop", op_analysis_stop},
            {"game.new", op_game_new},
@@ -371,6 +473,8 @@ void page_socket_close(PageSocket *socket) {
         engine_leave(&used->client);
         free(used);
     }
+    for (PageJob *job = socket->jobs; job; job = job->next)
+        job->socket = NULL;
     games_leave(socket->setup.games, &socket->viewer);
     free(socket);
 }

@@ -146,6 +146,7 @@ static Status open_page(const Server *server, const char *path, Connection *conn
     (void)path;
     const PageSetup setup = {.engines = server->engines,
                              .games = server->games,
+                             .jobs = server->jobs,
                              .visits_max = server->setup.visits_max ? server->setup.visits_max
                                                                     : SERVED_VISITS_MAX,
                              .describe = describe,

@@ -38,6 +38,7 @@ static void page_open(Page *page, const UniformGames *all) {
     pthread_mutex_init(&page->lock, NULL);
     EXPECT_OK(page_socket_open(&(PageSetup){.engines = all->engines,
                                             .games = all->games,
+                                            .jobs = all->jobs,
                                             .visits_max = 1000,
                                             .describe = describe,
                                             .server = "test",
@@ -366,6 +367,42 @@ TEST(pages_choose_among_the_nets) {
     games_teardown(&all);
 }
 
-TEST_MAIN(RUN(pages_choose_among_the_nets), RUN(wrong_messages_are_answered_and_harm_nothing),
-          RUN(wrong_members_are_named), RUN(a_message_that_is_sent_twice_plays_once),
-          RUN(two_pages_see_the_same_game), RUN(positions_are_analysed_until_the_page_has_enough))
+TEST(slow_requests_are_answered_later) {
+    UniformGames all;
+    Page page;
+    games_setup(&all, "later");
+    page_open(&page, &all);
+    say(&page, "{'op':'net.facts','id':'f'}");
+    EXPECT_TRUE(hears_nothing(&page));
+    const json_t *message = wait_for_message(&page, &all);
+    EXPECT_TEXT("f", text_of(message, "id"));
+    EXPECT_TRUE(json_is_array(json_object_get(json_object_get(message, "facts"), "levels")));
+    say(&page, "{'op':'net.levels','id':'l','net':'second','width':9,'height':9}");
+    message = wait_for_message(&page, &all);
+    EXPECT_TEXT("l", text_of(message, "id"));
+    EXPECT_TRUE(json_is_array(json_object_get(message, "levels")));
+    say(&page, "{'op':'net.levels','id':'l','width':99,'height':9}");
+    expect_error(&page, "l", "bad_field", "width");
+    say(&page, "{'op':'net.facts','id':'f','net':'bad'}"); /* there is no such file */
+    EXPECT_TEXT("f", text_of(wait_for_message(&page, &all), "id"));
+    page.next--;
+    expect_error(&page, "f", "bad_net", "net");
+    int refused = 0;
+    for (int i = 0; i < 300; i++)
+        say(&page, "{'op':'net.facts','id':'many'}");
+    for (int i = 0; i < 300; i++)
+        refused += json_object_get(wait_for_message(&page, &all), "error") != NULL;
+    EXPECT_INT(200, refused);
+    say(&page, "{'op':'net.facts','id':'left'}");
+    page_close(&page); /* the answer goes nowhere */
+    for (int i = 0; i < 20; i++) {
+        clock_sleep_ms(1);
+        all_tend(&all);
+    }
+    games_teardown(&all);
+}
+
+TEST_MAIN(RUN(slow_requests_are_answered_later), RUN(pages_choose_among_the_nets),
+          RUN(wrong_messages_are_answered_and_harm_nothing), RUN(wrong_members_are_named),
+          RUN(a_message_that_is_sent_twice_plays_once), RUN(two_pages_see_the_same_game),
+          RUN(positions_are_analysed_until_the_page_has_enough))
