@@ -34,8 +34,8 @@ static const char DETAILS[] =
     "  aji eval RUN/nets/NET.aji --size 7 --komi 9 --svg board.svg\n"
     "  aji eval RUN/nets/NET.aji --size 9 --moves \"E5 G5 pass\"\n"
     "In JSON the policy is listed row by row from the top left, then the pass; -1 means illegal.\n"
-    "Names of values say whose they are. An error or var_time below 0 means that the net does not\n"
-    "predict it.";
+    "The name of a value says whose side it is seen from, as in black_lead. An error or var_time\n"
+    "below 0 means that the net does not predict it.";
 
 typedef struct {
     const char *net, *svg, *precision;
