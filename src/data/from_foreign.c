@@ -300,7 +300,7 @@ Status from_foreign_run(const FromForeignSetup *setup, Error *err) {
                         .groups = groups,
                         .shards = setup->shards,
                         .scan = {scan, &job},
-                        .maker = {{make_rows, &job}, {make_rows, &job}},
+                        .maker = {{make_rows, &job, false}, {make_rows, &job, false}},
                         .watch = setup->shards_watch};
     Status status = read_settings(&job, err);
     if (!status) status = open_sources(&job, err);

@@ -18,6 +18,10 @@ const SettingsField SGF_ROWS_FIELDS[] = {
               "number of random games that find the dead stones of a finished game, so that its "
               "ownership becomes known; 0: none; 100 take about as long as making the rows",
               .source = "Bouzy and Helmstetter 2003, Monte-Carlo Go Developments"),
+    FIELD_BOOL(SgfRowsSettings, players, false,
+               "whether rows say who played, for nets that read it (arch.players, arch.ranks): "
+               "ranks, date, time limits and server; the column is KataGo's metadataInputNC",
+               .source = "KataGo, cpp/neuralnet/sgfmetadata.cpp"),
     {0},
 };
 
@@ -102,13 +106,14 @@ Status from_sgf_run(const FromSgfSetup *setup, Error *err) {
                                     {"rows", SGF_ROWS_FIELDS, &rows},
                                     {"rows", ROW_SHARDS_FIELDS, &shards},
                                     {0}};
-    RowJobSetup work = {.folder = setup->folder,
-                        .games_name = "games.sgfs",
-                        .groups = groups,
-                        .shards = setup->shards,
-                        .scan = {scan, &job},
-                        .maker = {{make_training, &job}, {make_validation, &job}},
-                        .watch = setup->shards_watch};
+    RowJobSetup work = {
+        .folder = setup->folder,
+        .games_name = "games.sgfs",
+        .groups = groups,
+        .shards = setup->shards,
+        .scan = {scan, &job},
+        .maker = {{make_training, &job, rows.players}, {make_validation, &job, rows.players}},
+        .watch = setup->shards_watch};
     Status status = read_settings(&job, err);
     if (!status) status = open_sources(&job, err);
     if (!status) {

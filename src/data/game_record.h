@@ -4,6 +4,7 @@
  * game_record_add() for each move, then game_record_finish(). rows_from_game() (row.h) makes
  * training rows from the record. Threading: confined. */
 #pragma once
+#include "eval/features/metadata.h"
 #include "go/position.h"
 #include "search/tree/report.h"
 #include <stddef.h>
@@ -95,6 +96,8 @@ typedef struct {
     /* The record is a piece of a game that went on after its last turn, from another program's
      * training files. */
     bool end_unknown;
+    bool players_known; /* `players` is set: the game is from SGF */
+    GameMetadata players;
     Outcome outcome;
     float white_score;          /* final, komi included */
     uint8_t owner[POINT_COUNT]; /* the Color that each point counts for at the end */

@@ -32,6 +32,7 @@ typedef struct {
     Status (*make)(const void *context, const char *bytes, const GameIndexEntry *entry, Rng *rng,
                    Rows *rows, Error *err);
     const void *context;
+    bool players; /* whether the rows have the column of the players */
 } RowMaker;
 
 typedef struct {
