@@ -61,6 +61,19 @@ expect 2 '--moves, at "C3"' net show "$net" --layer block0 --size 5 --moves "C3 
 expect 2 '--moves, at "Z9"' net show "$net" --layer block0 --size 5 --moves "Z9"
 expect 1 "/proc/" net show "$net" --out /proc/pictures
 
+# The numbers of a tensor: one line for each output and place of the kernel. Their sum of squares is
+# the square of the norm that the list shows.
+expect 0 "# block0.conv1.weight 8x3x3x8" net show "$net" --tensor block0.conv1.weight
+also "7 2 2: "
+[ "$(wc -l <"$folder/out")" = 73 ] || fault "the tensor does not have 72 lines"
+squares=$(awk '/:/ { for (i = 4; i <= NF; i++) sum += $i * $i } END { printf "%.3f", sqrt(sum) }' "$folder/out")
+[ "$("$aji" net show "$net" | awk '$1 == "block0.conv1.weight" { print $4 }')" = "$squares" ] ||
+    fault "the numbers of the tensor have the norm $squares"
+expect 0 "# tip.shift.bias 8" net show "$net" --tensor tip.shift.bias
+[ "$(wc -l <"$folder/out")" = 2 ] || fault "a vector is not one line"
+expect 2 "did you mean block0.conv1.weight?" net show "$net" --tensor block0.conv1.weigh
+expect 2 "--tensor cannot be combined" net show "$net" --tensor a --layer block0
+
 expect 0 "a.onnx: exported from $net for boards of 19x19" net export --onnx "$folder/a.onnx" "$net"
 grep -qa 'score_multipliers' "$folder/a.onnx" || fault "the ONNX file does not say how to read it"
 expect 0 "for boards of 9x7" net export --onnx "$folder/a.onnx" "$folder/a.bin.gz" --size 9x7
