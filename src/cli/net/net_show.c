@@ -31,6 +31,8 @@ static const char DETAILS[] =
     "and\n"
     "place of the kernel: the indices, a colon, and the numbers of all inputs. The numbers have 9\n"
     "digits, from which the 32-bit values can be read back exactly.\n"
+    "With --order, the channels that layers share are ordered by simulated annealing, so that\n"
+    "channels with similar weights lie side by side in the pictures of weights.\n"
     "The columns \"rms from\" and \"to\" show the smallest and the largest root mean square of\n"
     "the weights of one output of the layer.";
 
@@ -40,6 +42,9 @@ typedef struct {
     const char *path, *layer, *tensor, *folder, *profile;
     Path file;   /* after run(), `path` is its text */
     int channel; /* -1 if not given */
+    bool ordered;
+    int seed;
+    ChannelOrder *order; /* NULL: the order of the net */
     PositionChoice choice;
     int turn; /* of the position */
     Net *net;
@@ -87,8 +92,11 @@ static void print_weights_head(int width) {
 
 static Status draw_weight(const Show *show, int parameter, Error *err) {
     const ParameterSpec *spec = program_parameter(net_program(show->net), parameter);
+    WeightOrder order = {0};
     StrBuf svg = {0};
-    Status status = weight_picture_svg(spec, net_values_const(show->net, parameter), &svg, err);
+    if (show->order) order = channel_order_of(show->order, parameter);
+    Status status =
+        weight_picture_svg(spec, net_values_const(show->net, parameter), &order, &svg, err);
     if (!status) status = write_picture(show, spec->name, &svg, err);
     strbuf_clear(&svg);
     return status;
@@ -283,6 +291,18 @@ static Status print_tensor(const Show *show, Error *err) {
     return OK;
 }
 
+/* Orders the channels for pictures, and says what this gained. */
+static Status order_channels(Show *show, Error *err) {
+    if (!show->folder) return fail(err, ERR_ARGUMENT, "--order is for pictures: give --out too");
+    Status status = channel_order_new(show->net, (uint64_t)show->seed, &show->order, err);
+    if (status) return status;
+    printf("%d groups of channels are ordered by similarity: the distances between neighbours add "
+           "up to %.1f, in the net to %.1f\n",
+           channel_order_groups(show->order), channel_order_after(show->order),
+           channel_order_before(show->order));
+    return OK;
+}
+
 static Status run(Show *show, Error *err) {
     if (show->tensor && (show->layer || show->folder || show->channel >= 0))
         return fail(err, ERR_ARGUMENT,
@@ -292,7 +312,8 @@ static Status run(Show *show, Error *err) {
     if (!status) status = net_file_load(show->path, &show->net, err);
     if (status) return status;
     if (show->tensor) return print_tensor(show, err);
-    status = show->layer ? show_layer(show, err) : show_all(show, err);
+    if (show->ordered) status = order_channels(show, err);
+    if (!status) status = show->layer ? show_layer(show, err) : show_all(show, err);
     if (!status && show->folder) printf("pictures are in %s\n", show->folder);
     return status;
 }
@@ -300,18 +321,22 @@ static Status run(Show *show, Error *err) {
 int net_show_command(int argc, char **argv) {
     const char *words[1];
     int count;
-    Show show = {.channel = -1, .choice = eval_position_choice("net show")};
-    Option options[POSITION_OPTIONS + 6] = {
+    Show show = {.channel = -1, .seed = 1, .choice = eval_position_choice("net show")};
+    Option options[POSITION_OPTIONS + 8] = {
         {"layer", OPTION_TEXT, &show.layer, 0, 0, "L", "layer, part or input to show"},
         {"channel", OPTION_INT, &show.channel, 0, 65535, "N",
          "channel of the layer to print as a board"},
         {"tensor", OPTION_TEXT, &show.tensor, 0, 0, "NAME",
          "print all numbers of this weight tensor, such as block0.conv1.weight"},
         {"out", OPTION_TEXT, &show.folder, 0, 0, "FOLDER", "folder to draw SVG files into"},
+        {"order", OPTION_FLAG, &show.ordered, 0, 0, NULL,
+         "draw weights with similar channels side by side, in the same order in all layers that "
+         "share channels"},
+        {"seed", OPTION_INT, &show.seed, 0, 2e9, "N", "seed of the search for --order (default 1)"},
         {"human-profile", OPTION_TEXT, &show.profile, 0, 0, "P",
          "player that a human policy imitates, such as rank_5k"},
     };
-    eval_position_options(&show.choice, options + 5);
+    eval_position_options(&show.choice, options + 7);
     const CommandUsage usage = {
         "net show",
         "aji net show NET [--layer L | --tensor NAME] [--out FOLDER] [--sgf GAME --move N]",
@@ -326,6 +351,7 @@ int net_show_command(int argc, char **argv) {
     Error err = {0};
     show.path = show.choice.net = words[0];
     Status status = run(&show, &err);
+    channel_order_free(show.order);
     net_free(show.net);
     return command_end(usage.name, status, &err);
 }
