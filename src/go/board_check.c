@@ -19,8 +19,8 @@ static Status check_colors(const Board *board, Error *err) {
     int stones = 0;
     for (Point p = 0; p < POINT_COUNT; p++) {
         if (is_on(board, p) == (board->color[p] == COLOR_WALL))
-            return wrong(board, p, "walls are not around the board", err);
-        if (board->color[p] > COLOR_WALL) return wrong(board, p, "no color", err);
+            return wrong(board, p, "there is a wall on the board, or no wall off the board", err);
+        if (board->color[p] > COLOR_WALL) return wrong(board, p, "the value is not a color", err);
         stones += is_stone(board, p);
     }
     if (stones != board->stones)
