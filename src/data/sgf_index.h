@@ -28,7 +28,7 @@ MUST_USE Status sgf_index_add(SgfIndex *index, const SgfIndexEntry *entry, Error
 MUST_USE Status sgf_index_save(const SgfIndex *index, const char *path, Error *err);
 /* Reads a list, which the caller clears. ERR_SYNTAX: the file is damaged. */
 MUST_USE Status sgf_index_load(const char *path, SgfIndex *out, Error *err);
-/* Orders the games at random. The order depends on the hashes and the seed alone. The call changes
+/* Orders the games at random. The order depends only on the hashes and the seed. The call changes
  * hash[0] of the entries. */
 void sgf_index_shuffle(SgfIndex *index, uint64_t seed);
 void sgf_index_clear(SgfIndex *index);

@@ -31,7 +31,7 @@ static Status check_colors(const Board *board, Error *err) {
     return OK;
 }
 
-/* Finds the chain of a stone from the colors alone. Returns the number of its stones, marks them in
+/* Finds the chain of a stone, by the colors only. Returns the number of its stones, marks them in
  * `seen`, and sets `*liberties` to the number of empty points beside them. */
 static int find_chain(const Board *board, Point start, bool seen[POINT_COUNT], int *liberties) {
     Point queue[BOARD_POINTS_MAX];

@@ -81,7 +81,7 @@ static Status add_client(AnalysisEngine *engine, AnalysisClient *client, ClientT
 }
 
 /* Returns how much memory a query takes until its last answer. The answers that its tasks give
- * when they are terminated count too, since they are all written at once. */
+ * when they are terminated count too, since they are all written together. */
 static size_t count_bytes(const AnalysisQuery *query, size_t wanted) {
     enum { ANSWER_BYTES = 128 };
     return sizeof *query + (query->avoid ? sizeof *query->avoid : 0) +
