@@ -56,7 +56,7 @@ TEST(an_end_some_time_after_the_output_was_closed_is_reported) {
 
 TEST(what_a_program_has_started_ends_with_it) {
     int ends[2];
-    EXPECT_INT(0, pipe(ends)); /* each process started inherits ends[1] */
+    EXPECT_INT(0, pipe(ends)); /* each process that is started inherits ends[1] */
     GtpClient *client = started("(trap '' HUP TERM; sleep 60; :) & read line");
     close(ends[1]);
     gtp_client_stop(client);
