@@ -106,14 +106,14 @@ Status from_sgf_run(const FromSgfSetup *setup, Error *err) {
                                     {"rows", SGF_ROWS_FIELDS, &rows},
                                     {"rows", ROW_SHARDS_FIELDS, &shards},
                                     {0}};
-    RowJobSetup work = {
-        .folder = setup->folder,
-        .games_name = "games.sgfs",
-        .groups = groups,
-        .shards = setup->shards,
-        .scan = {scan, &job},
-        .maker = {{make_training, &job, rows.players}, {make_validation, &job, rows.players}},
-        .watch = setup->shards_watch};
+    RowJobSetup work = {.folder = setup->folder,
+                        .games_name = "games.sgfs",
+                        .groups = groups,
+                        .shards = setup->shards,
+                        .scan = {scan, &job},
+                        .maker = {{make_training, &job, setup->rows->players},
+                                  {make_validation, &job, setup->rows->players}},
+                        .watch = setup->shards_watch};
     Status status = read_settings(&job, err);
     if (!status) status = open_sources(&job, err);
     if (!status) {

@@ -253,9 +253,9 @@ TEST(engines_resign_by_the_settings) {
     scratch_remove(&scratch);
 }
 
-/* If the players resign at once on the empty board, there are two distinct games, one with each
- * assignment of colors. With one opening move there are two distinct games for each opening. Games
- * that are read back count like games that were played. */
+/* If the players resign immediately, on the empty board, there are two distinct games, one with
+ * each assignment of colors. With one opening move there are two distinct games for each opening.
+ * Games that are read back count like games that were played. */
 TEST(distinct_games_are_counted) {
     const ResignSettings resign = {.allow = true, .threshold = 1, .turns = 1};
     PlayerSpec players[PLAYERS];
