@@ -235,6 +235,9 @@ static Status translate_word(Job *job, const YamlEntry *item, const Translation 
     }
     char why[TEXT_MAX];
     snprintf(why, sizeof why, "the value %.60s has no counterpart", item->values[0]);
+    for (char *at = why; *at; at++) { /* the comment must stay on its line */
+        if (iscntrl((unsigned char)*at)) *at = '?';
+    }
     miss(job, item, why);
     return OK;
 }

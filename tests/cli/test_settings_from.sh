@@ -119,6 +119,9 @@ printf 'train --learning_rate=1e-3 --model_config=b15c192_classic\n' >"$folder/s
 expect 0 'learning_rate: the file does not name the batch size' settings --from "$folder/sl.txt"
 also 'model_config: the value b15c192_classic has no counterpart'
 
+printf 'training:\n  precision: "half\\nrun.seed = 5"\n' >"$folder/two.yaml"
+expect 0 'training.precision: the value half?run.seed = 5 has no counterpart' settings --from "$folder/two.yaml"
+
 # Unknown keys and bad values are errors that name the line.
 wrong() { # KEY VALUE MESSAGE
     yaml "$1" "$2" >"$folder/wrong.yaml"
