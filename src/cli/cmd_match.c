@@ -30,7 +30,7 @@ static const char DETAILS[] =
     "  random\n"
     "  gtp:COMMAND\n"
     "where FILE is a net. If name=NAME and a comma stand before one of these, the player has\n"
-    "that name in tables and games. Colors alternate, and each opening is played twice, with\n"
+    "that name in tables and games; with rank=5k its games say this rank. Colors alternate, and each opening is played twice, with\n"
     "colors exchanged. Two players play a match. More players play a round robin, and one fit\n"
     "rates them all. With --ladder each player meets the opponents of that file; without players\n"
     "the opponents meet each other. With --sprt a match of two ends as soon as sprt.elo0 or\n"
