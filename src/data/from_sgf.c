@@ -23,6 +23,10 @@ const SettingsField SGF_ROWS_FIELDS[] = {
                  "fraction of the games that are kept for validation, chosen by the hash of their "
                  "moves",
                  .source = "GoNN, cpp/write.cpp"),
+    FIELD_BOOL(SgfRowsSettings, players, false,
+               "whether rows say who played, for nets that read it (arch.players, arch.ranks): "
+               "ranks, date, time limits and server; the column is KataGo's metadataInputNC",
+               .source = "KataGo, cpp/neuralnet/sgfmetadata.cpp"),
     FIELD_INT(
         SgfRowsSettings, size, 0, 0, BOARD_SIDE_MAX,
         "height and width of the frames in which boards lie; larger boards are dropped; 0: as "

@@ -7,6 +7,7 @@ typedef struct {
     bool forfeits_count, encore;    /* SgfRecordOptions */
     int playouts;                   /* of sgf_settle_by_playouts(); 0: none */
     double validation;              /* fraction of the games */
+    bool players;                   /* whether rows have the column of the players */
     int size;                       /* of the rows' frames; 0: of the largest board */
     int shard_rows, pool_rows;
     int64_t seed;

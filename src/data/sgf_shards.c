@@ -101,6 +101,13 @@ static Status read_game(const Work *work, const SgfIndexEntry *entry, const SgfO
     return status;
 }
 
+/* Makes rows with the columns that are wanted. */
+static Status begin_rows(const Work *work, Rows *rows, Error *err) {
+    Status status = rows_init(rows, work->length, err);
+    if (!status && work->setup->settings->players) status = rows_add_players(rows, err);
+    return status;
+}
+
 /* Packs the rows of a game. */
 static Status pack_rows(PoolGame *game, const Rows *rows, Error *err) {
     StrBuf packed = {0};
@@ -146,7 +153,7 @@ static void make_rows(void *argument, int index) {
     Work *work = argument;
     Rows rows;
     Error fault = {0};
-    Status status = rows_init(&rows, work->length, &fault);
+    Status status = begin_rows(work, &rows, &fault);
     while (!status && !atomic_load(&work->failed)) {
         int next = atomic_fetch_add(&work->next, 1);
         if (next >= (int)work->game_count) break;
@@ -191,7 +198,7 @@ static void write_shards(void *argument, int index) {
     Work *work = argument;
     Rows rows;
     Error fault = {0};
-    Status status = rows_init(&rows, work->length, &fault);
+    Status status = begin_rows(work, &rows, &fault);
     while (!status && !atomic_load(&work->failed)) {
         int shard = atomic_fetch_add(&work->next, 1);
         if (shard >= work->shards) break;

@@ -336,7 +336,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  .alias = "nnPolicyTemperature"),
     FIELD_TEXT(SearchSettings, human.profile, "",
                "player whom a net of human play imitates, such as rank_5k, rank_1d_3k, preaz_9d, "
-               "proyear_1950",
+               "proyear_1950; empty or unknown: a net that was trained here plays like all players "
+               "of its games together",
                .source = "KataGo, cpp/neuralnet/sgfmetadata.cpp", .alias = "humanSLProfile",
                .former = "human_profile"),
     FIELD_INT(SearchSettings, symmetries, 1, 1, 8,
