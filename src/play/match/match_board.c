@@ -52,8 +52,9 @@ static float round_komi(const SelfplaySettings *settings, double komi, int area,
 MatchBoard match_board_draw(const MatchDraw *draw, uint64_t seed) {
     Rng rng = rng_seeded(seed + BOARD_SEED);
     GameDraw game = game_draw(&draw->settings, &draw->choices, &rng);
-    game.rules.komi = round_komi(&draw->settings, draw->settings.komi.mean + (double)game.komi_noise,
-                                 game.width * game.height, &rng);
+    game.rules.komi =
+        round_komi(&draw->settings, draw->settings.komi.mean + (double)game.komi_noise,
+                   game.width * game.height, &rng);
     return (MatchBoard){game.width, game.height, game.rules};
 }
 
