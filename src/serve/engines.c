@@ -33,6 +33,17 @@ struct Engines {
     uint64_t uses;
 };
 
+void net_id_make(const char *name, int length, int number, char out[NET_ID_MAX]) {
+    static const char GOOD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    char end[16] = "";
+    if (number >= 0) snprintf(end, sizeof end, ".%d", number);
+    int max = NET_ID_MAX - 16;
+    snprintf(out, NET_ID_MAX, "%.*s%s", length < max ? length : max, name, end);
+    for (char *at = out; *at; at++) {
+        if (!strchr(GOOD, *at)) *at = '-';
+    }
+}
+
 static Status add(Engines *engines, const ServedNet *net, bool listed, Engine **out, Error *err) {
     Status status = mem_new(1, sizeof **out, out, err);
     if (status) return status;

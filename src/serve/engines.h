@@ -25,6 +25,10 @@ typedef struct {
     char boards[64];           /* the boards that its run plays, for people; "": unknown */
 } ServedNet;
 
+/* Writes the id of a net, which is NAME or, if the number is not negative, NAME.NUMBER. Characters
+ * that an id must not have become '-'. */
+void net_id_make(const char *name, int length, int number, char out[NET_ID_MAX]);
+
 /* The engine of a net, and what else was loaded for it. */
 typedef struct {
     Analysis *analysis;

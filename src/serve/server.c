@@ -17,6 +17,7 @@ struct Server {
     Jobs *jobs;
     Engines *engines;
     Games *games;
+    RunWatch watch;
 };
 
 static const char JSON[] = "application/json", SGF[] = "application/x-go-sgf; charset=utf-8",
@@ -127,7 +128,7 @@ static Engine *find_engine(const Server *server, const char *path) {
                                                    : NULL;
 }
 
-static Status open_analysis(const Server *server, const char *path, Connection *connection,
+static Status open_analysis(Server *server, const char *path, Connection *connection,
                             void **session, Error *err) {
     return analysis_socket_open(find_engine(server, path), connection, session, err);
 }
@@ -140,13 +141,15 @@ static size_t unsent_to_page(const void *connection) {
     return connection_unsent(connection);
 }
 
-static Status open_page(const Server *server, const char *path, Connection *connection,
-                        void **session, Error *err) {
+static Status open_page(Server *server, const char *path, Connection *connection, void **session,
+                        Error *err) {
     PageSocket *socket;
     (void)path;
     const PageSetup setup = {.engines = server->engines,
                              .games = server->games,
                              .jobs = server->jobs,
+                             .runs = server->setup.runs,
+                             .watch = &server->watch,
                              .visits_max = server->setup.visits_max ? server->setup.visits_max
                                                                     : SERVED_VISITS_MAX,
                              .describe = describe,
@@ -168,7 +171,7 @@ static void close_page(void *session) {
 }
 
 typedef struct {
-    Status (*open)(const Server *server, const char *path, Connection *connection, void **session,
+    Status (*open)(Server *server, const char *path, Connection *connection, void **session,
                    Error *err);
     bool (*line)(void *session, const char *line);
     void (*close)(void *session);
@@ -221,14 +224,21 @@ static void close_socket(void *session) {
 }
 
 static void tend(void *context) {
-    const Server *server = context;
+    Server *server = context;
     jobs_tend(server->jobs);
     games_tend(server->games);
+    run_watch_tend(&server->watch);
 }
 
 static void wake(void *context) {
     const Server *server = context;
     listener_wake(server->listener);
+}
+
+/* EnginesSetup.find: the nets of the runs. */
+static bool find_net(void *context, const char *id, ServedNet *out) {
+    const Server *server = context;
+    return server->setup.runs && runs_find_net(server->setup.runs, id, out);
 }
 
 /* Makes the table of engines, and loads the first net. */
@@ -240,7 +250,9 @@ static Status begin_engines(Server *server, Error *err) {
                                              .net_count = setup->net_count,
                                              .loaded_max = setup->nets_max,
                                              .source = setup->source,
-                                             .jobs = server->jobs},
+                                             .jobs = server->jobs,
+                                             .find = find_net,
+                                             .context = server},
                              &server->engines, err);
     return status ? status : engine_load(engines_find(server->engines, NULL), err);
 }

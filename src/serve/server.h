@@ -13,6 +13,7 @@
 #include "search/tree/search_settings.h"
 #include "serve/engines.h"
 #include "serve/listener.h"
+#include "serve/runs.h"
 
 typedef struct {
     const ServedNet *nets;          /* the first is loaded at once, and for those who name no net */
@@ -22,6 +23,7 @@ typedef struct {
     const char *version, *revision; /* of this program */
     int threads;                    /* of an engine */
     int visits_max;                 /* of a search, as the engines bound it; 0: no bound */
+    const RunRoots *runs;           /* where runs are looked for; borrowed; NULL: there are none */
     const char *games;              /* the folder of the games of the page */
     const SearchSettings *search;   /* by which moves in games are chosen; borrowed */
     const ResignSettings *resign;   /* when the engine resigns in games; borrowed */

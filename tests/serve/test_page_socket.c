@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include "serve/page_socket.h"
+#include "serve/small_run.h"
 #include "serve/uniform_games.h"
 
 enum { HEARD_MAX = 512 };
@@ -13,6 +14,8 @@ typedef struct {
     json_t *heard[HEARD_MAX]; /* guarded by lock */
     int count, next;          /* guarded by lock */
     size_t unsent;
+    RunRoots runs;
+    RunWatch watch;
 } Page;
 
 static bool send_to(void *connection, const char *text, size_t length) {
@@ -39,6 +42,8 @@ static void page_open(Page *page, const UniformGames *all) {
     EXPECT_OK(page_socket_open(&(PageSetup){.engines = all->engines,
                                             .games = all->games,
                                             .jobs = all->jobs,
+                                            .runs = &page->runs,
+                                            .watch = &page->watch,
                                             .visits_max = 1000,
                                             .describe = describe,
                                             .server = "test",
@@ -402,7 +407,65 @@ TEST(slow_requests_are_answered_later) {
     games_teardown(&all);
 }
 
-TEST_MAIN(RUN(slow_requests_are_answered_later), RUN(pages_choose_among_the_nets),
-          RUN(wrong_messages_are_answered_and_harm_nothing), RUN(wrong_members_are_named),
-          RUN(a_message_that_is_sent_twice_plays_once), RUN(two_pages_see_the_same_game),
-          RUN(positions_are_analysed_until_the_page_has_enough))
+static const json_t *ask_about_run(Page *page, UniformGames *all, const char *rest) {
+    EXPECT_TRUE(say(page, "{'id':'r',%s}", rest));
+    const json_t *message = wait_for_message(page, all);
+    EXPECT_TEXT("r", text_of(message, "id"));
+    return message;
+}
+
+TEST(pages_ask_about_runs) {
+    UniformGames all;
+    Page page;
+    TestPath root = test_path("page-runs");
+    games_setup(&all, "runs");
+    EXPECT_OK(directory_make(root.text, err));
+    SmallRun run = small_run_make(root.text, "one");
+    page_open(&page, &all);
+    runs_add_root(&page.runs, root.text);
+    const json_t *runs = json_object_get(ask_about_run(&page, &all, "'op':'run.list'"), "runs");
+    EXPECT_TEXT("one", text_of(json_array_get(runs, 0), "id"));
+    const json_t *message = ask_about_run(&page, &all, "'op':'run.state','run':'one'");
+    EXPECT_TEXT("5x5", text_of(json_object_get(message, "state"), "boards"));
+    message = ask_about_run(&page, &all, "'op':'run.curves','run':'one','names':['loss']");
+    EXPECT_TRUE(json_object_get(json_object_get(message, "curves"), "loss") != NULL);
+    message = ask_about_run(&page, &all, "'op':'run.files','run':'one'");
+    EXPECT_INT(1, json_array_size(json_object_get(message, "files")));
+    static const char GAMES[] = "'op':'run.%s','run':'one','folder':'000003',"
+                                "'file':'w000-0000.sgfs','index':0";
+    char rest[200];
+    snprintf(rest, sizeof rest, GAMES, "games");
+    EXPECT_INT(2, json_array_size(json_object_get(ask_about_run(&page, &all, rest), "games")));
+    snprintf(rest, sizeof rest, GAMES, "game");
+    EXPECT_CONTAINS(text_of(ask_about_run(&page, &all, rest), "sgf"), "SZ[5]");
+    say(&page, "{'id':'w','op':'run.watch','run':'one'}");
+    expect_ok(&page, "w");
+    EXPECT_TRUE(page.watch.watchers != NULL);
+    say(&page, "{'id':'w','op':'run.watch','run':null}");
+    expect_ok(&page, "w");
+    EXPECT_TRUE(page.watch.watchers == NULL);
+    static const struct {
+        const char *rest, *code, *field;
+    } WRONG[] = {{"'op':'run.state'", "bad_field", "run"},
+                 {"'op':'run.state','run':'two'", "no_run", "run"},
+                 {"'op':'run.watch','run':'../one'", "no_run", "run"},
+                 {"'op':'run.curves','run':'one'", "bad_field", "names"},
+                 {"'op':'run.curves','run':'one','names':[],'points':1e9", "bad_field", "points"},
+                 {"'op':'run.games','run':'one','folder':'000003'", "bad_field", "file"},
+                 {"'op':'run.game','run':'one','folder':'a','file':'b'", "bad_field", "index"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        say(&page, "{'id':'w',%s}", WRONG[i].rest);
+        expect_error(&page, "w", WRONG[i].code, WRONG[i].field);
+    }
+    say(&page, "{'id':'w','op':'run.watch','run':'one'}");
+    page_close(&page);
+    EXPECT_TRUE(page.watch.watchers == NULL);
+    small_run_remove(&run);
+    EXPECT_OK(directory_remove(root.text, err));
+    games_teardown(&all);
+}
+
+TEST_MAIN(RUN(pages_ask_about_runs), RUN(slow_requests_are_answered_later),
+          RUN(pages_choose_among_the_nets), RUN(wrong_messages_are_answered_and_harm_nothing),
+          RUN(wrong_members_are_named), RUN(a_message_that_is_sent_twice_plays_once),
+          RUN(two_pages_see_the_same_game), RUN(positions_are_analysed_until_the_page_has_enough))
