@@ -360,6 +360,10 @@ const char *games_name(const GameEntry *entry) {
     return entry->name;
 }
 
+const Engine *games_engine(const GameEntry *entry) {
+    return entry->engine;
+}
+
 Game *games_game(GameEntry *entry) {
     return entry->game;
 }

@@ -46,6 +46,7 @@ bool games_write(const Games *games, const char *name, StrBuf *out);
  * its file cannot be used, or there is no room for it. */
 GameEntry *games_find(Games *games, const char *name, Fault *fault);
 const char *games_name(const GameEntry *entry);
+const Engine *games_engine(const GameEntry *entry);
 Game *games_game(GameEntry *entry); /* to look at it and to change it; then call games_changed() */
 /* Must be called after each change: saves the game, tells all who watch it, and asks the engine if
  * the game waits for it. `position`: whether the position has changed, so that a search for the

@@ -385,6 +385,37 @@ static json_t *op_analysis_stop(Request *request) {
     return ok();
 }
 
+/* Finds a level of the net: a number from 0 to 1 is a strength, and a text is the number or the
+ * rank of a level that was measured on this board. Returns false, with a fault, if there is none.
+ */
+static bool read_level(Request *request, const Engine *engine, int width, int height,
+                       GameLevel *out) {
+    const json_t *value = json_object_get(request->object, "level");
+    const char *file = engine_net(engine)->file.text;
+    Error err = {0};
+    *out = (GameLevel){.is_set = true};
+    if (json_is_string(value)) {
+        Status status = net_facts_find_level(file, width, height, json_string_value(value),
+                                             &out->strength, out->label, sizeof out->label, &err);
+        if (status) return fault_set(&request->fault, "no_level", "level", "%s", err.message);
+    } else {
+        out->strength = json_number_value(value);
+        if (!json_is_number(value) || !(out->strength >= 0 && out->strength <= 1))
+            return fault_set(&request->fault, "bad_field", "level",
+                             "The member must be the name of a level, or a number from 0 to 1.");
+        snprintf(out->label, sizeof out->label, "strength %.2f", out->strength);
+    }
+    int visits = game_level_visits(out), max = request->socket->setup.visits_max;
+    return visits <= max ||
+           fault_set(&request->fault, "bad_field", "level",
+                     "This level needs %d visits, but the server allows %d.", visits, max);
+}
+
+static bool has_level(const Request *request) {
+    const json_t *level = json_object_get(request->object, "level");
+    return level && !json_is_null(level);
+}
+
 static bool read_setup(Request *request, GameSetup *setup) {
     const json_t *komi = json_object_get(request->object, "komi");
     Engine *engine = get_engine(request);
@@ -397,6 +428,9 @@ static bool read_setup(Request *request, GameSetup *setup) {
         !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &setup->height) ||
         !get_integer(request, "handicap", false, 0, 9, &setup->handicap) ||
         !get_integer(request, "visits", false, 1, visits_max, &setup->visits))
+        return false;
+    if (has_level(request) &&
+        !read_level(request, engine, setup->width, setup->height, &setup->level))
         return false;
     if (json_is_number(komi))
         setup->komi = json_number_value(komi);
@@ -479,11 +513,19 @@ static json_t *op_game_resign(Request *request) {
 
 static json_t *op_game_settings(Request *request) {
     GameEntry *entry = get_game(request);
-    int visits = 0;
-    if (!entry ||
-        !get_integer(request, "visits", true, 1, request->socket->setup.visits_max, &visits))
+    int visits = 0, width, height;
+    GameLevel level;
+    if (!entry) return NULL;
+    if (has_level(request)) {
+        game_size(games_game(entry), &width, &height);
+        if (!read_level(request, games_engine(entry), width, height, &level)) return NULL;
+        game_set_level(games_game(entry), &level);
+    } else if (get_integer(request, "visits", true, 1, request->socket->setup.visits_max,
+                           &visits)) {
+        game_set_visits(games_game(entry), visits);
+    } else {
         return NULL;
-    game_set_visits(games_game(entry), visits);
+    }
     games_changed(request->socket->setup.games, entry, false); /* its search goes on */
     return ok();
 }

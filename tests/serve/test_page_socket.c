@@ -465,7 +465,43 @@ TEST(pages_ask_about_runs) {
     games_teardown(&all);
 }
 
-TEST_MAIN(RUN(pages_ask_about_runs), RUN(slow_requests_are_answered_later),
+TEST(games_have_levels) {
+    UniformGames all;
+    Page page;
+    games_setup(&all, "levels");
+    page_open(&page, &all);
+    static const char LEVEL[] = "{'op':'game.new','id':'g','width':5,'height':5,"
+                                "'rules':'chinese','color':'B','level':%s}";
+    say(&page, LEVEL, "0.25");
+    const json_t *message = heard(&page), *state = json_object_get(message, "state"),
+                 *level = json_object_get(state, "level");
+    EXPECT_NEAR(0.25, json_number_value(json_object_get(level, "strength")), 0);
+    EXPECT_TEXT("strength 0.25", text_of(level, "label"));
+    char game[64];
+    snprintf(game, sizeof game, "%s", text_of(message, "game"));
+    static const struct {
+        const char *level, *code;
+    } WRONG[] = {{"1.5", "bad_field"}, {"-0.1", "bad_field"}, {"true", "bad_field"},
+                 {"[]", "bad_field"},  {"'9k'", "no_level"},  {"'1'", "no_level"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        say(&page, LEVEL, WRONG[i].level);
+        expect_error(&page, "g", WRONG[i].code, "level");
+        say(&page, "{'op':'game.settings','id':'s','game':'%s','level':%s}", game, WRONG[i].level);
+        expect_error(&page, "s", WRONG[i].code, "level");
+    }
+    say(&page, "{'op':'game.settings','id':'s','game':'%s','level':0.5}", game);
+    state = json_object_get(heard(&page), "state");
+    EXPECT_TEXT("strength 0.50", text_of(json_object_get(state, "level"), "label"));
+    expect_ok(&page, "s");
+    say(&page, "{'op':'game.settings','id':'s','game':'%s','visits':7}", game);
+    state = json_object_get(heard(&page), "state");
+    EXPECT_TRUE(json_is_null(json_object_get(state, "level")));
+    expect_ok(&page, "s");
+    page_close(&page);
+    games_teardown(&all);
+}
+
+TEST_MAIN(RUN(games_have_levels), RUN(pages_ask_about_runs), RUN(slow_requests_are_answered_later),
           RUN(pages_choose_among_the_nets), RUN(wrong_messages_are_answered_and_harm_nothing),
           RUN(wrong_members_are_named), RUN(a_message_that_is_sent_twice_plays_once),
           RUN(two_pages_see_the_same_game), RUN(positions_are_analysed_until_the_page_has_enough))

@@ -4,11 +4,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { leadText, percent, points } from './analysis.js';
 import { T, shortName } from './texts.js';
 
-function Player({ color, name, captured, active, thinking }) {
+function Player({ color, name, note, captured, active, thinking }) {
   return (
     <div class={active ? 'player active' : 'player'}>
       <span class={`chip ${color}`} aria-hidden="true" />
-      <span class="player-name">{name}</span>
+      <span class="player-name">
+        {name}
+        {note && <span class="player-note">{note}</span>}
+      </span>
       <span class="player-fact">
         {thinking ? T.thinks(color) : captured ? T.captured(captured) : ''}
       </span>
@@ -24,6 +27,7 @@ export function Players({ state }) {
         <Player key={color} color={color}
           name={shortName(color === 'B' ? state.black : state.white)}
           captured={state.captures[color]} active={!over && state.to_play === color}
+          note={color !== state.color && state.level ? state.level.label : ''}
           thinking={state.thinking && state.to_play === color} />
       ))}
     </div>

@@ -62,7 +62,7 @@ export function useGame(connection, id, setId) {
     play: (move) => send('game.play', { move, at }),
     undo: () => send('game.undo', { at }),
     resign: () => send('game.resign'),
-    setVisits: (visits) => send('game.settings', { visits }),
+    setStrength: (fields) => send('game.settings', fields),
     mark: (dead) => send('game.score', { dead, agree: false }),
     agree: () => send('game.score', { dead: state.dead, agree: true }),
     playOn: () => send('game.continue'),
