@@ -119,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     Engines *engines;
     Page page = {.game = ""};
     RunWatch watch = {.watchers = NULL};
+    RateLimit new_games = {.per_second = 1, .burst = 100};
     char *text = fuzz_text(bytes, count), *rest = NULL;
     Path file = fuzz_path("x");
     *strrchr(file.text, '/') = 0;
@@ -142,6 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
                                          .games = page.games,
                                          .jobs = jobs,
                                          .watch = &watch,
+                                         .new_games = &new_games,
                                          .visits_max = 1000,
                                          .describe = describe,
                                          .send = hear,

@@ -508,6 +508,10 @@ static size_t find_listed(const Games *games, char *const *files, int file_count
     return count;
 }
 
+int games_count(const Games *games) {
+    return games->count;
+}
+
 json_t *games_list(Games *games) {
     Arena arena = {0};
     char **files = NULL;

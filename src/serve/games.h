@@ -63,6 +63,7 @@ bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
 /* The viewer is not called any more. */
 void games_leave(Games *games, const GameViewer *viewer);
 
+int games_count(const Games *games); /* how many are in memory */
 /* A list, for the page, of up to GAMES_LISTED games, the last changed first. NULL: no memory. */
 enum { GAMES_LISTED = 100 };
 json_t *games_list(Games *games);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "serve/net_facts.h"
 #include "serve/run_games.h"
@@ -15,6 +16,9 @@ enum {
     ID_BYTES_MAX = 200,
     PAGE_JOBS_MAX = 100 /* requests of a page that wait for the thread of the jobs */
 };
+
+/* How often a page may begin a game. */
+static const double PAGE_GAMES_PER_SECOND = 0.5, PAGE_GAMES_AT_ONCE = 20;
 
 /* The page as a client of one engine. */
 typedef struct PageEngine {
@@ -43,6 +47,7 @@ struct PageSocket {
     PageEngine *engines; /* those that the page has used */
     GameViewer viewer;
     RunWatcher watcher;
+    RateLimit new_games;
 };
 
 typedef struct {
@@ -453,7 +458,14 @@ static json_t *game_answer(const GameEntry *entry) {
 static json_t *op_game_new(Request *request) {
     PageSocket *socket = request->socket;
     GameSetup setup;
+    double now = clock_seconds();
     if (!read_setup(request, &setup)) return NULL;
+    if (!rate_limit_take(&socket->new_games, now) ||
+        !rate_limit_take(socket->setup.new_games, now)) {
+        fault_set(&request->fault, "too_often", NULL,
+                  "So many games have just begun. Wait a few seconds.");
+        return NULL;
+    }
     GameEntry *entry = games_begin(socket->setup.games, &setup, &socket->viewer, &request->fault);
     return entry ? game_answer(entry) : NULL;
 }
@@ -628,6 +640,7 @@ Status page_socket_open(const PageSetup *setup, PageSocket **out, Error *err) {
     Status status = mem_new(1, sizeof *socket, &socket, err);
     if (status) return status;
     socket->setup = *setup;
+    socket->new_games = (RateLimit){PAGE_GAMES_PER_SECOND, PAGE_GAMES_AT_ONCE, 0, 0};
     socket->watcher = (RunWatcher){.send = setup->send, .context = setup->connection};
     socket->viewer = (GameViewer){.send = setup->send, .context = setup->connection};
     *out = socket;

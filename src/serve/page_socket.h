@@ -4,6 +4,7 @@
  * Threading: confined to one thread; the workers of the engine call only setup.send(). */
 #pragma once
 #include "serve/games.h"
+#include "serve/rate_limit.h"
 #include "serve/run_watch.h"
 #include "serve/runs.h"
 
@@ -12,6 +13,7 @@ typedef struct {
     Games *games;         /* borrowed */
     Jobs *jobs;           /* borrowed */
     const RunRoots *runs; /* borrowed; NULL: the server shows no runs */
+    RateLimit *new_games; /* of all pages together; borrowed */
     RunWatch *watch;      /* borrowed */
     int visits_max;       /* of a search in a game */
     /* Describes the server, as GET /api/v1/server does. NULL: no memory. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -11,6 +12,9 @@
 #include "serve/games.h"
 #include "serve/page_socket.h"
 
+/* How often all pages together may begin a game. */
+static const double NEW_GAMES_PER_SECOND = 5, NEW_GAMES_AT_ONCE = 200;
+
 struct Server {
     ServerSetup setup;
     Listener *listener;
@@ -18,6 +22,8 @@ struct Server {
     Engines *engines;
     Games *games;
     RunWatch watch;
+    RateLimit new_games;
+    double started; /* in clock_seconds() */
 };
 
 static const char JSON[] = "application/json", SGF[] = "application/x-go-sgf; charset=utf-8",
@@ -80,11 +86,57 @@ static void answer_nets(const Server *server, HttpAnswer *out) {
     answer_json(json_pack("{s:o}", "nets", engines_list(server->engines)), out);
 }
 
+/* Adds a number in Prometheus' text form ("Exposition formats" in its documentation). */
+static void add_metric(StrBuf *out, const char *name, const char *type, const char *help,
+                       double value) {
+    strbuf_addf(out, "# HELP aji_%s %s\n# TYPE aji_%s %s\naji_%s %.15g\n", name, help, name, type,
+                name, value);
+}
+
+static void answer_metrics(const Server *server, HttpAnswer *out) {
+    const ServerSetup *setup = &server->setup;
+    const ListenerCounts counts = listener_counts(server->listener);
+    const AnalysisWork work = engines_work(server->engines);
+    const struct {
+        const char *name, *type, *help;
+        double value;
+    } METRICS[] = {
+        {"uptime_seconds", "gauge", "Time since the server started.",
+         clock_seconds() - server->started},
+        {"clients", "gauge", "WebSockets that are open.", listener_clients(server->listener)},
+        {"clients_max", "gauge", "WebSockets that may be open at a time.",
+         setup->listener.clients_max},
+        {"clients_total", "counter", "WebSockets that were opened.", (double)counts.clients},
+        {"clients_cut_off_total", "counter", "Clients that were cut off because they did not read.",
+         (double)counts.cut_off},
+        {"http_requests_total", "counter", "Requests of HTTP.", (double)counts.requests},
+        {"refused_total", "counter", "Requests and WebSockets that were refused.",
+         (double)counts.refused},
+        {"messages_received_total", "counter", "Messages of clients.", (double)counts.messages_in},
+        {"messages_sent_total", "counter", "Messages to clients.", (double)counts.messages_out},
+        {"received_bytes_total", "counter", "Bytes of messages of clients.",
+         (double)counts.bytes_in},
+        {"sent_bytes_total", "counter", "Bytes of messages to clients.", (double)counts.bytes_out},
+        {"nets", "gauge", "Nets that the server was given.", setup->net_count},
+        {"nets_loaded", "gauge", "Nets that are in memory.", engines_loaded(server->engines)},
+        {"positions_waiting", "gauge", "Positions that wait for a search.", work.waiting},
+        {"searches_total", "counter", "Searches that have begun.", (double)work.searches},
+        {"games", "gauge", "Games in memory.", games_count(server->games)}};
+    *out = (HttpAnswer){.code = 200, .type = "text/plain; version=0.0.4; charset=utf-8"};
+    strbuf_addf(&out->body,
+                "# HELP aji_build_info The version of the program.\n# TYPE aji_build_info gauge\n"
+                "aji_build_info{version=\"%s\",revision=\"%s\"} 1\n",
+                setup->version, setup->revision);
+    for (size_t i = 0; i < sizeof METRICS / sizeof *METRICS; i++)
+        add_metric(&out->body, METRICS[i].name, METRICS[i].type, METRICS[i].help, METRICS[i].value);
+}
+
 static const struct {
     const char *path;
     void (*answer)(const Server *server, HttpAnswer *out);
 } ROUTES[] = {{"/", answer_page},
               {"/healthz", answer_health},
+              {"/metrics", answer_metrics},
               {"/api/v1/server", answer_server},
               {"/api/v1/nets", answer_nets}};
 
@@ -150,6 +202,7 @@ static Status open_page(Server *server, const char *path, Connection *connection
                              .jobs = server->jobs,
                              .runs = server->setup.runs,
                              .watch = &server->watch,
+                             .new_games = &server->new_games,
                              .visits_max = server->setup.visits_max ? server->setup.visits_max
                                                                     : SERVED_VISITS_MAX,
                              .describe = describe,
@@ -273,6 +326,8 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
     Status status = mem_new(1, sizeof *server, &server, err);
     if (status) return status;
     server->setup = *setup;
+    server->started = clock_seconds();
+    server->new_games = (RateLimit){NEW_GAMES_PER_SECOND, NEW_GAMES_AT_ONCE, 0, 0};
     server->setup.listener.handlers = (ListenerHandlers){.answer = answer,
                                                          .is_public = is_public,
                                                          .has_socket = has_socket,

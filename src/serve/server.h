@@ -1,6 +1,7 @@
 /* server.h - what the server of `aji serve` answers at each address:
  *   GET /                the page (assets.h), or a note that the program was built without it
  *   GET /healthz         "ok"
+ *   GET /metrics         numbers for Prometheus
  *   GET /api/v1/server   program, net, limits and present clients, as JSON
  *   GET /api/v1/nets     the nets, as JSON
  *   GET /api/v1/games/GAME.sgf   a game of the page, as SGF

@@ -16,6 +16,7 @@ typedef struct {
     size_t unsent;
     RunRoots runs;
     RunWatch watch;
+    RateLimit new_games;
 } Page;
 
 static bool send_to(void *connection, const char *text, size_t length) {
@@ -37,13 +38,14 @@ static json_t *describe(const void *server) {
 }
 
 static void page_open(Page *page, const UniformGames *all) {
-    *page = (Page){.count = 0};
+    *page = (Page){.new_games = {.per_second = 0.01, .burst = 1000}};
     pthread_mutex_init(&page->lock, NULL);
     EXPECT_OK(page_socket_open(&(PageSetup){.engines = all->engines,
                                             .games = all->games,
                                             .jobs = all->jobs,
                                             .runs = &page->runs,
                                             .watch = &page->watch,
+                                            .new_games = &page->new_games,
                                             .visits_max = 1000,
                                             .describe = describe,
                                             .server = "test",
@@ -501,7 +503,33 @@ TEST(games_have_levels) {
     games_teardown(&all);
 }
 
-TEST_MAIN(RUN(games_have_levels), RUN(pages_ask_about_runs), RUN(slow_requests_are_answered_later),
+TEST(a_page_cannot_begin_any_number_of_games) {
+    UniformGames all;
+    Page page, other;
+    int begun = 0;
+    games_setup(&all, "often");
+    page_open(&page, &all);
+    for (int i = 0; i < 30; i++) {
+        say(&page, "%s", NEW);
+        const json_t *message = heard(&page);
+        begun += json_object_get(message, "state") != NULL;
+    }
+    EXPECT_TRUE(begun >= 20 && begun < 25);
+    say(&page, "%s", NEW);
+    expect_error(&page, "g", "too_often", NULL);
+    page_open(&other, &all); /* all pages together have a limit, too; here it is small */
+    other.new_games.burst = 1;
+    say(&other, "%s", NEW);
+    EXPECT_TRUE(json_object_get(heard(&other), "state") != NULL);
+    say(&other, "%s", NEW);
+    expect_error(&other, "g", "too_often", NULL);
+    page_close(&page);
+    page_close(&other);
+    games_teardown(&all);
+}
+
+TEST_MAIN(RUN(a_page_cannot_begin_any_number_of_games), RUN(games_have_levels),
+          RUN(pages_ask_about_runs), RUN(slow_requests_are_answered_later),
           RUN(pages_choose_among_the_nets), RUN(wrong_messages_are_answered_and_harm_nothing),
           RUN(wrong_members_are_named), RUN(a_message_that_is_sent_twice_plays_once),
           RUN(two_pages_see_the_same_game), RUN(positions_are_analysed_until_the_page_has_enough))
