@@ -141,6 +141,7 @@ export function Scoring({ state, game }) {
 
 export function resultText(result) {
   if (!result || result === '0' || /^draw$/i.test(result)) return T.draw;
+  if (/^void$/i.test(result)) return T.noResult;
   const [, color, by] = /^([BW])\+(.*)$/.exec(result) || [null, null, result];
   if (!color) return result;
   if (/^R/.test(by)) return T.wonByResignation(color);
@@ -151,7 +152,7 @@ export function Result({ state, onReview, onNew, onDownload }) {
   const winner = /^[BW]/.test(state.result) ? state.result[0] : null;
   return (
     <section class="card" role="status">
-      <h2>{winner ? (winner === state.color ? T.youWon : T.youLost) : T.draw}</h2>
+      <h2>{winner ? (winner === state.color ? T.youWon : T.youLost) : resultText(state.result)}</h2>
       {winner && <p>{resultText(state.result)}</p>}
       {state.points && (
         <p class="score">

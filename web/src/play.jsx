@@ -31,13 +31,13 @@ function preview(settings) {
 }
 
 // Tells people who do not see the board what happened.
-function useAnnouncements(state) {
-  const told = useRef(null);
+function useAnnouncements(id, state) {
+  const told = useRef(null); // { id, state }: what was announced last
   useEffect(() => {
     if (!state) return;
-    const before = told.current;
-    told.current = state;
-    if (!before || before.initial !== state.initial && before.width !== state.width) return;
+    const before = told.current && told.current.id === id ? told.current.state : null;
+    told.current = { id, state };
+    if (!before) return;
     if (state.phase === 'over' && before.phase !== 'over')
       return announce(resultText(state.result));
     if (state.phase === 'score' && before.phase !== 'score')
@@ -137,7 +137,7 @@ export function Play({ connection, id }) {
   const goTo = (move) => setLooking(move >= count ? null : Math.max(0, move));
   const hint = useHint(connection, state, hinting || help === 'on');
   const judgement = useJudgement(connection, state, help === 'after');
-  useAnnouncements(state);
+  useAnnouncements(id, state);
   useEffect(() => {
     setPending(-1);
     setLooking(null);

@@ -63,18 +63,14 @@ export const T = {
   startHint: { B: 'Click a point to begin.', W: 'Click the board, and Aji begins.',
     handicapB: 'Click the board, and White begins.', handicapW: 'Click a point to begin.' },
   newGame: 'New game',
-  you: 'You',
-  engine: 'Aji',
 
   // Play: during a game
   captured: (stones) => `${stones} captured`,
   thinks: (color) => `${side[color]} thinks`,
-  yourTurn: 'Your turn',
   undo: 'Undo',
   resign: 'Resign',
   resignSure: 'Resign this game?',
   hint: 'Hint',
-  hintStop: 'Hide hint',
   helpLevel: 'Help',
   helpOff: 'Off',
   helpAfter: 'After my move',
@@ -90,7 +86,6 @@ export const T = {
   played: (color, name, captured) =>
     `${side[color]} ${name}${captured ? `, captures ${captured}` : ''}`,
   winRate: (percent) => `${percent} %`,
-  lead: (color, points) => `${color}+${points}`,
   even: 'even',
 
   // Play: the end
@@ -105,6 +100,7 @@ export const T = {
   youWon: 'You win',
   youLost: 'You lose',
   draw: 'A draw',
+  noResult: 'No result',
   reviewGame: 'Review',
   download: 'Download SGF',
   earlier: 'Earlier games',
@@ -239,7 +235,6 @@ export const T = {
   sweepStop: 'Stop',
   sweepFirst: (done, all) => `First look: ${done} of ${all}`,
   sweepSecond: (done, all) => `Second look: ${done} of ${all}`,
-  sweepDone: 'The game is analysed.',
   graph: 'Win rate and lead of each move',
   graphValue: (number, win, lead) => `Move ${number}, Black ${win} %, ${lead}`,
   blackWins: 'Black wins',
@@ -259,8 +254,8 @@ export const T = {
   drillWrong: (name, loss) => `${name} loses ${loss}.`,
   drillBest: (name) => `The best move was ${name}.`,
   drillNext: 'Next',
-  drillAgain: 'Try again',
   drillShow: 'Show',
+  drillUnknown: 'The engine has no answer for this move. Try again.',
   drillThinks: 'Looking at your move …',
   drillDone: (right, all) => `${right} of ${all} right`,
   drillEnd: 'End practice',
