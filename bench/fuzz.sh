@@ -2,11 +2,12 @@
 # Runs fuzz entries, one after the other, and prints what each has reached and found.
 #   bench/fuzz.sh [--seconds S] [--keep] [TARGET...]
 #       --seconds S   processor time of each target; 60 unless given
-#       --keep        also adds a few inputs to fuzz/corpus that together reach all new edges, for a commit
+#       --keep        also adds to fuzz/corpus a few inputs that together reach all new edges; they are meant to be committed
 #       TARGET        the name of an entry, such as sgf for fuzz/fuzz_sgf.c; all entries unless some are named
 # It needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev). Inputs with new coverage stay in
-# $AJI_FUZZ/corpus, and the next start begins with them; findings stay in $AJI_FUZZ/findings. AJI_FUZZ is ~/.cache/aji-fuzz
-# unless it is set. Ctrl-C ends the current target and then the script; what was done until then is kept and printed.
+# $AJI_FUZZ/corpus, and the next start begins with them; findings stay in $AJI_FUZZ/findings. If AJI_FUZZ is not set, it is
+# $XDG_CACHE_HOME/aji-fuzz or, without XDG_CACHE_HOME, ~/.cache/aji-fuzz. Ctrl-C ends the current target and then the script;
+# what was done until then is kept and printed.
 set -u
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 home=${AJI_FUZZ:-${XDG_CACHE_HOME:-$HOME/.cache}/aji-fuzz}
@@ -87,8 +88,10 @@ places_of() { # LOG
 }
 
 # Waits until the process ends by itself, or ends it when it has used up the time or the user stops the script. Sets `used` to the
-# processor time used, in ticks. Sets three counts to their values after three quarters of all time: `early` to the number of new
-# units, `early_edges` to that of edges (empty if unknown), and `early_places` to that of lines of places_of().
+# processor time used, in ticks. Sets three counts to their values after three quarters of all time:
+#   early         the number of new units
+#   early_edges   the number of edges; empty if unknown
+#   early_places  the number of lines of places_of()
 watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE PLACES-BEFORE
     local now=0 begun=$SECONDS edges
     used=$3
@@ -102,7 +105,7 @@ watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE PLACES-BEFORE
             edges=$(count_of cov "$2")
             early_edges=${edges:-$early_edges} # a process that has just begun again counts none yet
         fi
-        # The last condition is for a target that mostly waits and would never use its processor time.
+        # The last condition is for a target that mostly waits and would never use up its processor time.
         if [ "$used" -ge "$limit" ] || [ $stopped = yes ] || [ $((SECONDS - begun)) -gt $((20 * seconds + 60)) ]; then
             kill -USR1 "$1" 2>/dev/null # it then prints what it has done, and ends
             sleep 0.3
@@ -119,8 +122,10 @@ findings_of() { # TARGET
 merge() { # TARGET INTO FROM OPTION...
     local target=$1
     shift
-    "$root/build/fuzz/fuzz_$target" -timeout=60 -close_fd_mask=3 "$@" >>"$work/$target.merge" 2>&1 ||
-        echo "fuzz.sh: the inputs of $target could not be merged; see $work/$target.merge" >&2
+    "$root/build/fuzz/fuzz_$target" -timeout=60 -close_fd_mask=3 "$@" >>"$work/$target.merge" 2>&1 || {
+        echo "fuzz.sh: the inputs of $target could not be merged:" >&2
+        tail -n 3 "$work/$target.merge" >&2
+    }
 }
 
 run_target() { # TARGET

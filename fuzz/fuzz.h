@@ -78,7 +78,7 @@ static inline Path fuzz_path(const char *name) {
     return path;
 }
 
-/* Writes a file by the C library alone, not by the code that is tested. */
+/* Writes a file only by the C library, not by the code that is tested. */
 static inline void fuzz_write(const char *path, const void *bytes, size_t count) {
     FILE *file = fopen(path, "wb");
     CHECK(file != NULL);

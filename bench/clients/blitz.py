@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Plays fast games between two GTP programs. This script keeps the clock, as a server does: it
 measures the time from the line that asks for a move to the line that answers. It reports every move
-that came too late, and how much of the allowed time moves used.
+that came too late, and what fraction of their allowed time the moves used.
 
-  blitz.py [--games N] [--size S] [--clock "KIND NUMBERS"] [--silent] [--seed N] BLACK WHITE
+  blitz.py [--games N] [--size S] [--komi K] [--clock "KIND NUMBERS"] [--silent] [--seed N]
+           BLACK WHITE
 
 BLACK and WHITE are commands; they change colors from game to game. KIND NUMBERS are those of
 kata-time_settings: "absolute 3", "byoyomi 0 0.1 5", "canadian 0 1 10", "fischer 1 0.05". With
---silent time_left is not sent, so that the programs must keep the clock themselves. The exit code
-is 1 if a game was lost on time or a program failed."""
+--silent, the command time_left is not sent, so that the programs must keep the clock themselves.
+The exit code is 1 if a game was lost on time or a program failed."""
 
 import argparse
 import sys
@@ -33,7 +34,7 @@ class Clock:
         self.overtime = self.period > 0 and self.main <= 0
 
     def told(self):
-        """Returns the seconds and stones that time_left sends."""
+        """Returns the two numbers of time_left: seconds, and stones or byo-yomi periods."""
         if not self.overtime:
             return self.main, 0
         return self.in_period, self.periods if self.kind == "byoyomi" else self.stones
@@ -113,7 +114,7 @@ def play_game(engines, options, rng, tally, number):
         tally.shares.append(seconds / most)
         if not clock.spend(seconds):
             tally.late.append(
-                f"game {number}, turn {turn}: {seconds:.3f} s of {most:.3f} (told {before[0]:.3f} s, {before[1]} stones)"
+                f"game {number}, turn {turn}: {seconds:.3f} s of {most:.3f} (time_left: {before[0]:.3f} {before[1]})"
             )
             return other
         if move.lower() == "resign":

@@ -12,6 +12,6 @@ typedef struct {
     bool (*must_stop)(const void *context);
     const void *context; /* the argument of must_stop() */
 } DiskGuard;
-/* Returns as soon as enough bytes are free, and at once if their number is unknown. ERR_STOPPED:
+/* Returns as soon as enough bytes are free, or immediately if their number is unknown. ERR_STOPPED:
  * the pause was ended before enough bytes were free. */
 MUST_USE Status disk_guard_wait(const DiskGuard *guard, Error *err);

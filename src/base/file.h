@@ -1,6 +1,6 @@
 /* file.h - reading whole files, writing files atomically (to a temporary file that is synced to
  * disk and renamed), directories, free space. Threading: any thread, but two threads must not write
- * the same path at once. */
+ * the same path at the same time. */
 #pragma once
 #include "base/error.h"
 #include "base/memory.h"

@@ -28,7 +28,8 @@ static Status check_name(const Section *sections, int count, const char *name, s
         good = isalnum((unsigned char)name[i]) || strchr("._+-", name[i]);
     if (!good)
         return fail(err, ERR_SYNTAX,
-                    "a section must begin with [NAME], of at most %d letters, digits and . _ + -",
+                    "a section must begin with [NAME], where NAME has 1 to %d letters, digits or "
+                    "characters of ._+-",
                     MAX_NAME);
     for (int i = 1; i < count; i++) {
         if (strlen(sections[i].name) == length && memcmp(sections[i].name, name, length) == 0)

@@ -112,7 +112,7 @@ static void on_signal(int signal_number) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     long long ms = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    long long first_ms = 0; /* if two threads get signals at once, only one signal is the first */
+    long long first_ms = 0; /* if two threads get signals at the same time, only one is the first */
     bool first = atomic_compare_exchange_strong(&first_signal_ms, &first_ms, ms);
     stop_request();
     if (!first && ms - first_ms > SOON_MS) {

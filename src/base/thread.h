@@ -20,10 +20,10 @@ MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int inde
 
 /* The stop flag, which SIGINT and SIGTERM raise. main() calls stop_install() once, which also makes
  * the process ignore SIGPIPE. Another SIGINT or SIGTERM more than 0.3 s after the first ends the
- * process at once. */
+ * process immediately. */
 void stop_install(void);
 void stop_request(void);
-/* Makes SIGINT and SIGTERM end the process at once again. This is for work that leaves nothing
- * behind when it is killed. */
+/* Makes SIGINT and SIGTERM end the process immediately again, as before stop_install(). This is for
+ * work that leaves nothing behind when it is killed. */
 void stop_uninstall(void);
 bool stop_requested(void);

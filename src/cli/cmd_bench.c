@@ -15,7 +15,7 @@ int cmd_bench(int argc, char **argv) {
         {0}};
     char help[] = "--help";
     const CommandGroup group = {"bench", cmd_bench_summary, NULL, PARTS};
-    stop_uninstall(); /* a benchmark has nothing to save: signals end it at once */
+    stop_uninstall(); /* a benchmark has nothing to save: signals end it immediately */
     if (argc < 2) return command_group_run(&group, 2, (char *[]){argv[0], help, NULL});
     return command_group_run(&group, argc, argv);
 }

@@ -8,7 +8,7 @@
 extern char **environ;
 
 Status open_page(const char *address, Error *err) {
-    /* The shell ends at once, so that the browser is no child of this process. */
+    /* The shell ends immediately, so that the browser is no child of this process. */
     char shell[] = "/bin/sh", option[] = "-c",
          script[] = "command -v xdg-open >/dev/null || exit 127\n"
                     "xdg-open \"$1\" >/dev/null 2>&1 </dev/null &";

@@ -21,7 +21,7 @@ int terminal_rows(void);    /* of stdout; 24 if it is not known */
 /* From now on, Ctrl-C sets the flag of terminal_interrupted(). SIGTERM and SIGHUP set this flag and
  * also request a stop (stop_requested()). With `ctrl_c_stops`, Ctrl-C does what SIGTERM does. If
  * three of these signals come without a call of terminal_clear_interrupt() between them, the third
- * ends the program at once. */
+ * ends the program immediately. */
 void terminal_catch_signals(bool ctrl_c_stops);
 const atomic_bool *terminal_interrupted(void);
 void terminal_clear_interrupt(void);

@@ -3,7 +3,7 @@
  * with some probability, and otherwise passed over. Threading: free functions. */
 #pragma once
 
-/* FOCUS_VALUE looks at win - loss alone, FOCUS_DIFF at win - loss and policy. */
+/* FOCUS_VALUE looks only at win - loss, FOCUS_DIFF at win - loss and policy. */
 typedef enum { FOCUS_OFF, FOCUS_VALUE, FOCUS_DIFF } FocusKind;
 typedef struct {
     int kind;   /* FocusKind */

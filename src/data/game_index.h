@@ -31,7 +31,7 @@ MUST_USE Status game_index_add(GameIndex *index, const GameIndexEntry *entry, Er
 MUST_USE Status game_index_save(const GameIndex *index, const char *path, Error *err);
 /* Reads a list, which the caller clears. ERR_SYNTAX: the file is damaged. */
 MUST_USE Status game_index_load(const char *path, GameIndex *out, Error *err);
-/* Orders the games at random. The order depends on the hashes and the seed alone. The call changes
+/* Orders the games at random. The order depends only on the hashes and the seed. The call changes
  * hash[0] of the entries. */
 void game_index_shuffle(GameIndex *index, uint64_t seed);
 void game_index_clear(GameIndex *index);

@@ -42,7 +42,7 @@ typedef struct {
     float policy_weight; /* weight of this turn's policy target: 1 if there is one */
     bool valued;         /* a search was made, and the values below are set */
     float white_win, white_loss, white_no_result, white_score, white_lead; /* from the search */
-    float raw_white_win_loss, raw_no_result, raw_white_score;              /* from the net alone */
+    float raw_white_win_loss, raw_no_result, raw_white_score; /* from the net, without a search */
     float raw_policy_entropy, policy_surprise, value_surprise, search_entropy; /* nats */
     int visits; /* of the root; target pruning does not lower them */
     int net;    /* the net that searched: index into GameRecord.nets */

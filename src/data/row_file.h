@@ -1,7 +1,7 @@
 /* row_file.h - rows in KataGo's .npz format: a zip archive with one NumPy array for each column.
  * Members are written without the ending ".npy" and read with or without it. A damaged file is an
  * error with a message, never a crash. Threading: any thread, but two threads must not write the
- * same path at once. */
+ * same path at the same time. */
 #pragma once
 #include "data/row.h"
 

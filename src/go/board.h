@@ -50,7 +50,7 @@ int board_play(Board *board, Point point, Color color);
  * Afterwards simple ko forbids no point. Returns false and changes nothing if a chain would be
  * without liberties or if the point is off the board. */
 bool board_set(Board *board, Point point, Color color);
-/* Does the same for all points at once. `colors` is indexed by Point. */
+/* Does the same for all points in one call. `colors` is indexed by Point. */
 bool board_set_all(Board *board, const uint8_t colors[POINT_COUNT]);
 /* The hash that the board would have after this move, which must be legal apart from ko. */
 uint64_t board_hash_after(const Board *board, Point point, Color color);

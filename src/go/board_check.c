@@ -19,8 +19,8 @@ static Status check_colors(const Board *board, Error *err) {
     int stones = 0;
     for (Point p = 0; p < POINT_COUNT; p++) {
         if (is_on(board, p) == (board->color[p] == COLOR_WALL))
-            return wrong(board, p, "walls are not around the board", err);
-        if (board->color[p] > COLOR_WALL) return wrong(board, p, "no color", err);
+            return wrong(board, p, "there is a wall on the board, or no wall off the board", err);
+        if (board->color[p] > COLOR_WALL) return wrong(board, p, "the value is not a color", err);
         stones += is_stone(board, p);
     }
     if (stones != board->stones)
@@ -31,7 +31,7 @@ static Status check_colors(const Board *board, Error *err) {
     return OK;
 }
 
-/* Finds the chain of a stone from the colors alone. Returns the number of its stones, marks them in
+/* Finds the chain of a stone, by the colors only. Returns the number of its stones, marks them in
  * `seen`, and sets `*liberties` to the number of empty points beside them. */
 static int find_chain(const Board *board, Point start, bool seen[POINT_COUNT], int *liberties) {
     Point queue[BOARD_POINTS_MAX];

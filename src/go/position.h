@@ -53,8 +53,8 @@ typedef struct Position {
     int legal_turns;
     bool unsettled; /* whether superko_banned must still be computed */
     /* The arrays are indexed by Point and hold zeros off the board. */
-    uint8_t superko_banned[POINT_COUNT];      /* points that superko forbids the mover now */
-    uint8_t recapture_blocked[POINT_COUNT];   /* encore: stones that may not be retaken at once */
+    uint8_t superko_banned[POINT_COUNT];    /* points that superko forbids the mover now */
+    uint8_t recapture_blocked[POINT_COUNT]; /* encore: stones that may not be retaken immediately */
     uint8_t second_encore_start[POINT_COUNT]; /* Color of each point when the second encore began */
     uint8_t ever_occupied[POINT_COUNT];       /* points that held a stone since the start */
 } Position;

@@ -106,9 +106,10 @@ static const struct lws_protocol_vhost_options SECURITY_HEADERS[] = {
     {.next = SECURITY_HEADERS + 3, .name = "cross-origin-opener-policy:", .value = "same-origin"},
     {.name = "cross-origin-resource-policy:", .value = "same-origin"}};
 
-/* Says what a page may load: only what this server has. In old versions of Safari, 'self' does not
- * cover WebSockets, whose scheme differs from that of the page, so their addresses are named too.
- * `host` has passed access_check(), or is NULL. */
+/* Says what a page may load: only what this server has, and images that the page itself made (data:
+ * and blob:). In old versions of Safari, 'self' does not cover WebSockets, whose scheme differs
+ * from that of the page, so their addresses are named too. `host` has passed access_check(), or is
+ * NULL. */
 static bool add_content_policy(struct lws *wsi, const char *host, unsigned char **at,
                                unsigned char *end) {
     char policy[3 * HEADER_MAX], sockets[2 * HEADER_MAX + 16] = "";
@@ -172,7 +173,7 @@ static void fit_to_client(struct lws *wsi, HttpAnswer *answer) {
     given = header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, text);
     if (answer->encoding && !(given && strstr(given, answer->encoding)))
         refuse(answer, 406,
-               "This page is sent with gzip alone: ask for it with a browser, or with "
+               "This page is sent only in gzip encoding: ask for it with a browser, or with "
                "curl --compressed.");
 }
 
@@ -339,17 +340,23 @@ static void cut_off(Connection *connection, const char *reason) {
  * client if it does not read. */
 static void tend(Listener *listener) {
     double now = clock_seconds();
+    char reason[96];
     listener->setup.handlers.tend(listener->setup.context);
     for (Connection *connection = listener->connections; connection;
          connection = connection->next) {
         if (connection->is_cut_off) continue;
         if (connection->is_complete) handle_lines(connection);
         if (outbox_is_closed(&connection->outbox)) {
-            cut_off(connection, "it does not read its answers");
+            snprintf(reason, sizeof reason,
+                     "more than %d MiB wait for it, or there is too little memory",
+                     OUTBOX_BYTES_MAX >> 20);
+            cut_off(connection, reason);
         } else if (!outbox_bytes(&connection->outbox)) {
             connection->taken_at = now;
         } else if (now - connection->taken_at > listener->setup.silent_seconds_max) {
-            cut_off(connection, "it has not read for too long");
+            snprintf(reason, sizeof reason, "it has read nothing for more than %g s",
+                     listener->setup.silent_seconds_max);
+            cut_off(connection, reason);
         } else {
             lws_callback_on_writable(connection->wsi);
         }

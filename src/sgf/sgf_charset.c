@@ -85,7 +85,8 @@ static void add_windows_1252(unsigned char byte, StrBuf *out) {
 }
 
 /* Copies ASCII characters and, if `keep_utf8`, well-formed UTF-8. Other bytes are taken for
- * Windows-1252, and NUL becomes a space. A run of characters that are kept is copied at once. */
+ * Windows-1252, and NUL becomes a space. A run of characters that are kept is copied in one
+ * step. */
 static void decode_bytes(const char *bytes, size_t count, bool keep_utf8, StrBuf *out) {
     size_t run = 0, at = 0; /* the run begins at `run` */
     while (at < count) {

@@ -73,8 +73,8 @@ static Target flatten(const Target *target) {
     return out;
 }
 
-/* Sets all fields of `out` that belong to the own policy alone. `p` has exp(logit - largest logit)
- * of each move, not yet divided by the sum. `wanted` is the target's best move. */
+/* Sets all fields of `out` that only the policy of the mover's move has. `p` has exp(logit -
+ * largest logit) of each move, not yet divided by the sum. `wanted` is the target's best move. */
 static void measure_policy(const float *logits, const float *p, int count, int wanted,
                            PolicyLoss *out) {
     float sum = 0, total = 0, expected = 0, max = logits[0];

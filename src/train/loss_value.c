@@ -33,7 +33,7 @@ static int index_of_largest(double win, double loss, double no_result) {
 
 /* Writes what the value head learns: win, loss and no result as a mean of those of the game and of
  * those that this turn's search expects, which have the weight value_q (lczero-training, q_ratio).
- * A row without a search has those of the game alone. */
+ * A row without a search has only those of the game. */
 static void blend_outcome(const RowLoss *r, float target[3]) {
     const float *final = r->targets + TARGET_FINAL, *found = r->targets + TARGET_SEARCH;
     float q = (float)r->settings->value_q * (1 - r->targets[TARGET_NO_TD]);

@@ -158,10 +158,11 @@ const SettingsField OBJECTIVE_FIELDS[] = {
                  "fraction of the policy target that is moved to the target's best move; with 1, "
                  "the best move is the whole target",
                  .source = LCZERO),
-    FIELD_BOOL(ObjectiveSettings, policy_legal, false,
-               "the policies of the own move learn as distributions over the legal moves alone, so "
-               "that probabilities of illegal moves do not matter; features tell which are legal",
-               .source = "lczero-training, mask_legal_moves"),
+    FIELD_BOOL(
+        ObjectiveSettings, policy_legal, false,
+        "the policies of the mover's move are distributions over only the legal moves, so that "
+        "probabilities of illegal moves do not matter; features tell which moves are legal",
+        .source = "lczero-training, mask_legal_moves"),
     WEIGHT(score_mean_self, 0,
            "nets with a score distribution: weight of the Huber loss, linear from 10 points on, "
            "between the mean score and the mean of the distribution (Wu 2019: 0.004, without "

@@ -26,7 +26,7 @@ typedef struct {
     double value_l2, policy_l2; /* for squared errors, beside or instead of cross entropies */
     double
         policy_best; /* fraction of the policy's target that is moved to the target's best move */
-    /* whether the policies of the own move are distributions over the legal moves alone */
+    /* whether the policies of the mover's move are distributions over only the legal moves */
     bool policy_legal;
     double score_mean_self; /* for the mean score against the mean of the score distribution */
     /* `value_buckets_single` is the fraction of the target of HEAD_VALUE_BUCKETS that is a single

@@ -489,9 +489,8 @@ static Status check_divergence(Trainer *trainer, const Batch *batch, const Metri
 
 /* Makes one optimiser step with the mean of the pending gradients. The learning rate is that of one
  * batch with as many rows as all pending batches together, so that accumulated batches act like one
- * larger batch (lczero-training also divides gradients by the number of batches). Sets
- * `*may_average` to whether the average may take a snapshot now; with lookahead this is so only
- * after steps at which the slow weights have moved. */
+ * larger batch. Sets `*may_average` to whether the average may take a snapshot now; with lookahead
+ * this is so only after steps at which the slow weights have moved. */
 static Status step_weights(Trainer *trainer, Metrics *out, bool *may_average, Error *err) {
     const Program *program = net_program(trainer->net);
     double rate =

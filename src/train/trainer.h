@@ -115,7 +115,7 @@ const Net *trainer_net(const Trainer *trainer);
 /* Makes a new net with the averaged weights, which the caller frees. */
 MUST_USE Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err);
 /* Writes a checkpoint with weights, optimiser state, average, counts and a checksum. An existing
- * file is replaced at once and whole. For a while after an outlier (as long as the `suspicion` of
+ * file is replaced in one step. For a while after an outlier (as long as the `suspicion` of
  * divergence.h is above 0) the last good state is written instead, because a state that is loaded
  * counts as good. ERR_ARGUMENT: a weight is not finite. ERR_IO, ERR_MEMORY. */
 MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *err);

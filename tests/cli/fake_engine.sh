@@ -5,12 +5,9 @@
 # nonsense, garbage, refuse, flood, wordy (adds text that is not GTP).
 # These modes act from the start:
 #   deaf      never answers
-#   dumb      ends at once, with code 3
-#   small     refuses every board size
-#   stubborn  refuses every move of the other side
-#   rules     accepts kata-set-rules, and writes the rules to FOLDER/rules
-#   unruly    lists kata-set-rules, but refuses all rules
-#   listless  refuses list_commands
+#   dumb ends immediately, with code 3 small refuses every board size stubborn refuses every move of
+#   the other side rules accepts kata-set-rules, and writes the rules to FOLDER/rules unruly lists
+#   kata-set-rules, but refuses all rules listless refuses list_commands
 mode=$1 from=${2:-1} moves=0
 trap 'exit 0' TERM
 if [ "$mode" = deaf ]; then while :; do sleep 0.1; done; fi

@@ -125,7 +125,7 @@ with open(path("keys.sgf")) as file:
         fault("the cursor did not play B2")
 expect_moves("keys.sgf", 2)
 
-# Ctrl-C while the program thinks makes it move at once; Ctrl-D leaves.
+# Ctrl-C while the program thinks makes it move immediately; Ctrl-D leaves.
 terminal = Terminal("--size", "9", "--time", "1000s", "--game", path("think.sgf"))
 terminal.wait("Black, move 1> ")
 terminal.type("E5\r", "thinks ...")

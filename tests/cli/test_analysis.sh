@@ -67,7 +67,7 @@ err 'needs a value'
 run 2 -model uniform -human-model "$folder/net.aji"
 err 'is not a net of human play'
 
-# At the end of the input the engine answers all queries; with -quit-without-waiting it ends at once.
+# At the end of the input the engine answers all queries; with -quit-without-waiting it ends immediately.
 for i in 1 2 3 4 5 6 7 8 9; do echo "${query/\"a\"/\"$i\"}"; done >"$folder/in"
 run 0 --net uniform --visits 300
 [ "$(wc -l <"$folder/out")" = 9 ] || fault "not all is answered at the end of the input"

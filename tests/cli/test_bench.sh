@@ -62,7 +62,7 @@ expect 0 "training.f32 " bench train --arch b1c8-qvalues-auxiliary-errors --size
 also "backward"
 expect 0 "block0.conv1: conv 3x3" bench train --arch b1c8 --size 5 --batch 4 --threads 1 --seconds 0.1 --precision f32 --layers
 
-# A signal ends a benchmark at once, because a benchmark has nothing to clean up.
+# A signal ends a benchmark immediately, because a benchmark has nothing to clean up.
 timeout -s INT -k 20 1 "$aji" bench net --arch b1c8 --size 5 --threads 1 --seconds 3000 >"$folder/out" 2>"$folder/err"
 [ $? = 124 ] || fault "a signal does not end aji bench net"
 

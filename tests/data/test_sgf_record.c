@@ -27,7 +27,7 @@ TEST(odd_games_are_cut) {
     expect_cut("(;SZ[5]RU[Chinese];B[aa];W[bb];B[zz];W[dd])", SGF_CUT_NODE, 2);
     expect_cut("(;SZ[5]RU[Chinese];B[aa];W[];B[];W[dd])", SGF_CUT_FINISHED, 3);
     expect_cut("(;SZ[5]RU[Japanese];B[aa];W[];B[];W[dd])", SGF_CUT_FINISHED, 3);
-    /* Black takes a ko with cb (x = 2, y = 1), and White may not retake it with bb at once:
+    /* Black takes a ko with cb (x = 2, y = 1), and White may not retake it with bb immediately:
      *     . X O . .
      *     X O . O .
      *     . X O . .  */

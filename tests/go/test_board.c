@@ -193,7 +193,7 @@ TEST(a_ko_point_lasts_one_move) {
     EXPECT_INT(POINT_NONE, passed.ko);
     EXPECT_INT(0, board_play(&d.board, marked(&d, 'e'), COLOR_WHITE));
     EXPECT_TRUE(board_is_legal(&d.board, ko, COLOR_WHITE, false));
-    EXPECT_INT(1, board_play(&d.board, ko, COLOR_WHITE)); /* now Black may not retake at once */
+    EXPECT_INT(1, board_play(&d.board, ko, COLOR_WHITE)); /* now Black may not retake immediately */
     EXPECT_INT(marked(&d, 'a'), d.board.ko);
     EXPECT_OK(board_check(&d.board, err));
 }

@@ -26,7 +26,7 @@ static Diagram one_ko(void) {
                    "t . . . s");
 }
 
-/* No ko rule lets a player retake at once. */
+/* No ko rule lets a player retake immediately. */
 TEST(a_ko_may_not_be_retaken_at_once) {
     Diagram d = one_ko();
     for (int i = 0; i < 4; i++) {
@@ -51,7 +51,7 @@ TEST(a_threat_and_its_answer_open_the_ko) {
         play(&position, marked(&d, 's'));
         EXPECT_TRUE(position_is_legal(&position, marked(&d, 'W')));
         play(&position, marked(&d, 'W'));
-        /* Now Black may not retake at once. */
+        /* Now Black may not retake immediately. */
         EXPECT_FALSE(position_is_legal(&position, marked(&d, 'a')));
         EXPECT_BOARD(&position.board, ". X O . ."
                                       "X O . O ."
@@ -305,7 +305,7 @@ TEST(tolerant_play_retakes_at_once) {
 }
 
 /* Tries sixty random moves under each ko rule, sometimes two in a row by one player, with captures
- * and with kos that are retaken at once. */
+ * and with kos that are retaken immediately. */
 TEST(a_replay_ends_in_the_position_that_was_played) {
     for (int i = 0; i < 4; i++) {
         Rules rules = rules_tromp_taylor();

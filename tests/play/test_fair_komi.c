@@ -96,8 +96,8 @@ TEST(steps_are_not_larger_than_the_one_before) {
 }
 
 /* If lead and win - loss disagree about who is ahead, the lead does not change komi. The search for
- * the other end of the window (fair_komi.h) begins at once, in the direction that win - loss asks
- * for. */
+ * the other end of the window (fair_komi.h) begins immediately, in the direction that win - loss
+ * asks for. */
 TEST(lead_and_value_that_disagree_make_no_step) {
     FairKomi fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, 0.3, -20));

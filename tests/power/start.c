@@ -14,7 +14,7 @@
 
 #include "run/cycle/cycle.h"
 
-/* Opens the run and ends it at once, because its time limit is 1e-9 seconds. */
+/* Opens the run and ends it immediately, because its time limit is 1e-9 seconds. */
 static Status start(const char *directory, const RunConfig *config, Error *err) {
     Cycle *cycle;
     Status status = cycle_open_alone(directory, config, NULL, &cycle, err);

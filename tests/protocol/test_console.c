@@ -232,7 +232,7 @@ TEST(komi_rules_and_handicap_change_only_before_the_first_move) {
     end(&game);
 }
 
-/* The program that plays Black moves at once, so its first move does not count. */
+/* The program that plays Black moves immediately, so its first move does not count. */
 TEST(settings_change_after_the_first_move_of_the_program) {
     Game game = begin(9, false, true, 0);
     static const char *const LINES[] = {"komi 5.5", "rules aga", "handicap 0"};

@@ -304,7 +304,7 @@ TEST(times_are_accepted) {
     SAYS("time_left w 10 3", "= ");
     SAYS("time_settings 0 10 0", "= ");
     SAYS("time_settings 0 0 0", "= ");
-    ACCEPTS("genmove b"); /* without any time left the engine still moves, at once */
+    ACCEPTS("genmove b"); /* without any time left the engine still moves, immediately */
     REFUSES("time_settings 300 30");
     REFUSES("time_settings a b c");
     REFUSES("time_settings nan 1 1");

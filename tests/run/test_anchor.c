@@ -117,7 +117,7 @@ TEST(another_anchor_begins_anew) {
     remove_folder(&run);
 }
 
-/* One program ends at once, one refuses the board, and one dies during its games. */
+/* One program ends immediately, one refuses the board, and one dies during its games. */
 TEST(an_anchor_that_fails_does_not_stop_the_run) {
     static const char *const MODES[] = {"dumb", "small", "die"};
     signal(SIGPIPE, SIG_IGN); /* as the program does */

@@ -83,7 +83,7 @@ TEST(a_run_ends_with_its_compute) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     cycle_limit_compute(cycle, limit, false);
     EXPECT_OK(cycle_run(cycle, 0, err));
-    /* The run ends at once, and exceeds the limit by no more than a batch. */
+    /* The run ends immediately, and exceeds the limit by no more than a batch. */
     double spent = cycle_totals(cycle).multiply_adds;
     EXPECT_TRUE(spent >= limit && spent <= limit + 3 * cost * config.loader.batch);
     EXPECT_TRUE(cycle_spent(cycle));

@@ -125,7 +125,7 @@ TEST(a_killed_run_goes_on_and_loses_nothing) {
     EXPECT_INT(0, wait_for(start_run(run.text, &config)));
     EXPECT_INT(NETS + 2, tree_of(&run, "nets").files);
     Tree end = tree_of(&run, "rows");
-    /* If a start finds at least half of the rows of a cycle, it trains on them at once. */
+    /* If a start finds at least half of the rows of a cycle, it trains on them immediately. */
     int64_t min = 100 + 50 * (NETS + 1);
     if (end.rows < rows || end.rows < min)
         fail_msg("%lld rows at the end, %lld before", (long long)end.rows, (long long)rows);

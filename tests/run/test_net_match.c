@@ -125,7 +125,7 @@ TEST(a_killed_gate_is_decided_by_the_games_that_it_has) {
     EXPECT_TRUE(games >= 10);
     config.run.gate_games = games;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_OK(cycle_run(cycle, 0, err)); /* to net 2, which the gate accepts at once */
+    EXPECT_OK(cycle_run(cycle, 0, err)); /* to net 2, which the gate accepts immediately */
     EXPECT_INT(2, cycle_totals(cycle).net);
     cycle_close(cycle);
     snprintf(words, sizeof words, "gate: %d games", games);

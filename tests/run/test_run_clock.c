@@ -32,7 +32,8 @@ TEST(what_others_did_is_counted_once) {
     EXPECT_NEAR(1000, clock.multiply_adds_kept, 0);
 }
 
-/* A run whose budget is used ends at once or, if so wanted, only after the net in progress. */
+/* A run whose budget is used ends immediately or, if that is asked for, only after the net in
+ * progress. */
 TEST(a_budget_ends_work) {
     RunClock clock = {0};
     run_clock_use_net(&clock, 1);

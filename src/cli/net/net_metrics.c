@@ -23,7 +23,7 @@ static const char DETAILS[] =
     "  aji net metrics NET.aji aji-run-9/rows --json";
 
 /* Whether to show a metric. A value of exactly 0 usually means that the net lacks the head. The
- * gradient norm and the learning rate belong to training alone. */
+ * gradient norm and the learning rate belong only to training. */
 static bool is_shown(const MetricField *field, const Metrics *metrics) {
     return field->offset != offsetof(Metrics, gradient_norm) &&
            field->offset != offsetof(Metrics, learning_rate) && metrics_value(metrics, field) != 0;

@@ -13,8 +13,8 @@
 
 static const double TIP_EPSILON = 1e-6; /* of the RMS norm after the last block, as in KataGo */
 
-/* The longest word, and the longest part of a description: a name, and a value with a backslash
- * before each character. */
+/* The maximum length of a word, and of a part of a description. The longest part is an assignment
+ * whose value has a backslash before each character. */
 enum { WORD_MAX = SETTINGS_TEXT_SIZE - 1, PART_MAX = 128 + 2 * SETTINGS_LONG_TEXT_SIZE };
 
 /* The state of reading a description. */

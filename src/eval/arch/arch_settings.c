@@ -153,10 +153,11 @@ const SettingsField ARCH_FIELDS[] = {
         "maximum; mean: the mean; mean_max_stdev: the mean, the maximum and the standard "
         "deviation",
         .source = "Wu 2019, section 3.3; GoNN, model.py", .omit_default = true),
-    FIELD_BOOL(ArchSettings, head_mean_max, false,
-               "the policy pools the mean and the maximum, and the value the mean alone; neither "
-               "pools means that are scaled by the size of the board",
-               .source = "GoNN, model.py", .omit_default = true),
+    FIELD_BOOL(
+        ArchSettings, head_mean_max, false,
+        "the policy pools only the mean and the maximum, and the value only the mean; neither "
+        "pools means that are scaled by the size of the board",
+        .source = "GoNN, model.py", .omit_default = true),
     FIELD_BOOL(ArchSettings, head_stdev, false,
                "with arch.head_mean_max: the policy pools the standard deviation too",
                .source = "GoNN, README", .omit_default = true),

@@ -26,14 +26,14 @@ int arch_source_value(const ArchSource *source, const char *name);
 /* Fails with a message that tells the place. */
 MUST_USE Status arch_fail_at(const ArchSource *source, TextPlace place, Error *err, Status status,
                              const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* Puts the place before the message that `err` holds, or "net: " alone if `source` is NULL. Returns
+/* Puts the place before the message that `err` holds, or only "net: " if `source` is NULL. Returns
  * `status`. */
 MUST_USE Status arch_fail_within(const ArchSource *source, TextPlace place, Error *err,
                                  Status status);
 /* Fails because of the setting `name`. The place in the message is the part of the text that sets
  * it. If `word` is not NULL, the place is instead where `word` stands as a whole word: in that part
  * or, if it is not there, in the whole text. If there is no such place or no text (`source` is
- * NULL), the message begins with "net: " alone. */
+ * NULL), the message begins only with "net: ". */
 MUST_USE Status arch_fail(const ArchSource *source, const char *name, const char *word, Error *err,
                           Status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

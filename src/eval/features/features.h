@@ -20,8 +20,8 @@ typedef struct {
     bool passing_hacks;
     /* how many of the last moves may be shown, 0 to 5; versions 3 to 5 ignore it */
     int history_moves;
-    /* 0 to 1: features_encode() writes a mean of the features with these moves, weighted by 1 -
-     * history_hidden, and of the features without any of them (GoNN, play.py: half history). */
+    /* 0 to 1: features_encode() writes (1 - history_hidden) * (the features with the last moves) +
+     * history_hidden * (the features without them) (GoNN, play.py: half history). */
     float history_hidden;
     int version;           /* of the features, 3 to 7; 0 means 7 */
     LadderMemory *ladders; /* borrowed; if NULL, ladders are searched anew each time */

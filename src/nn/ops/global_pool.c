@@ -1,6 +1,6 @@
 /* Pools over the cells on the mask. Two kinds have the mean, the mean scaled by the size of the
  * board, and the maximum or a second scaling (Wu 2019, section 3.3; op_kinds.h has the formulas).
- * The other kinds have the mean alone, the mean and the maximum, or these two and the standard
+ * The other kinds have only the mean, the mean and the maximum, or these two and the standard
  * deviation (GoNN). Forward keeps the cell of each maximum for backward. The slope of the standard
  * deviation s of A cells with the mean m is
  *     ds / dx = (x - m) / (A s) */

@@ -36,7 +36,7 @@ typedef struct {
     int anchor;         /* the player with anchor_elo; -1 if some ratings were fixed */
     int *group;         /* [players]: players whom games connect have the same number. Players
                            connected with the anchor or with fixed ratings have the number 0.
-                           Differences between groups come from the prior alone. */
+                           Only the prior determines differences between groups. */
 } EloFit;
 /* Finds the ratings. The caller calls elo_fit_clear(). ERR_ARGUMENT: an index of a player or a
  * number of games in `setup` is impossible, or the games do not determine the ratings. */

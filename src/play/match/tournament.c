@@ -51,8 +51,8 @@ static uint64_t player_salt(const TournamentSetup *setup, int player) {
     return setup->is_match ? (uint64_t)player : hash_bytes(name, strlen(name), 1);
 }
 
-/* Makes the evaluator of a player, if it is an engine. Its evaluations depend on the position
- * alone, not on the order of games, so that the same seed gives the same games with any number of
+/* Makes the evaluator of a player, if it is an engine. Its evaluations depend only on the position,
+ * not on the order of games, so that the same seed gives the same games with any number of
  * threads. */
 static Status make_instance(TournamentWorker *worker, int player, Error *err) {
     const TournamentSetup *setup = worker->tournament->setup;

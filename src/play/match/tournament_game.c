@@ -45,6 +45,8 @@ static Status save_game(const Tournament *tournament, const ActiveGame *game, co
     int black = game->number % 2;
     record.black = player_of(tournament, game, black)->name;
     record.white = player_of(tournament, game, 1 - black)->name;
+    record.black_rank = player_of(tournament, game, black)->rank;
+    record.white_rank = player_of(tournament, game, 1 - black)->rank;
     Conditions conditions =
         tournament_conditions(tournament->setup, game->player[black], game->player[1 - black]);
     record.result = result;

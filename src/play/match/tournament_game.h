@@ -10,6 +10,6 @@ int tournament_side(const ActiveGame *game);
 MUST_USE Status tournament_begin(TournamentWorker *worker, ActiveGame *game,
                                  const ScheduledGame *scheduled, Error *err);
 /* Moves a game on if possible. If an engine is to move, begins its search or, when that is done,
- * plays its move. Other players move at once. A game that ends is saved and counted, and its number
- * becomes -1. */
+ * plays its move. Other players move immediately. A game that ends is saved and counted, and its
+ * number becomes -1. */
 MUST_USE Status tournament_advance(TournamentWorker *worker, ActiveGame *game, Error *err);

@@ -22,7 +22,7 @@ Status tournament_setup_check(const TournamentSetup *setup, Error *err) {
                     setup->pairing_count);
     for (int i = 0; i < setup->player_count; i++) {
         if (*setup->players[i].level)
-            return fail(err, ERR_ARGUMENT, "%.80s: level= works in aji match alone; use strength=S",
+            return fail(err, ERR_ARGUMENT, "%.80s: level= works only in aji match; use strength=S",
                         setup->players[i].name);
     }
     for (int i = 0; i < setup->player_count && !setup->is_match; i++) {

@@ -17,7 +17,7 @@ typedef struct {
     int player_count;
     const TournamentPairing *pairings;
     int pairing_count;
-    bool is_match; /* the files and seeds of games depend on their numbers alone, and both players
+    bool is_match; /* the files and seeds of games depend only on their numbers, and both players
                       may have the same name; needs exactly one pairing */
     int width, height;
     Rules rules; /* with komi */

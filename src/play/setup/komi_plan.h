@@ -8,8 +8,8 @@
  *    game had so far and the fair one.
  *
  * The plan searches nothing itself: komi_plan_next() says what to search, and
- * komi_plan_receive() takes what the search found. A fair komi comes from three evaluations by
- * the net alone, or from searches with several komi (fair_komi.h). Threading: confined. */
+ * komi_plan_receive() takes what the search found. A fair komi comes from three evaluations by the
+ * net, without a search, or from searches with several komi (fair_komi.h). Threading: confined. */
 #pragma once
 #include "play/setup/fair_komi.h"
 #include "play/setup/game_setup.h"

@@ -173,7 +173,7 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .former = "ramp_start"),
     FIELD_INT64(SelfplaySettings, ramp.rows, 0, 0, 1000000000000000,
                 "rows of the run during which the visits grow to their full number; 0: they are "
-                "full at once",
+                "full from the start",
                 .source = GROWTH, .former = "ramp_rows"),
     FIELD_INT(SelfplaySettings, ramp.cheap_considered, 0, 0, 362,
               "selfplay.cheap.considered at the start of a run, from which it grows; 0: it does "

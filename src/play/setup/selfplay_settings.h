@@ -60,7 +60,7 @@ typedef struct {
     struct {
         int considered; /* search.gumbel.considered at the start of a run; 0: as later */
         double start;   /* fraction of the visits that searches have at the start of a run */
-        int64_t rows;   /* rows over which this fraction grows linearly to 1; 0: it is 1 at once */
+        int64_t rows;   /* rows over which this fraction grows linearly to 1; 0: it is always 1 */
         int cheap_considered; /* cheap.considered at the start of a run; 0: as later */
         double cheap_start;   /* `start` of cheap searches; 0: `start` */
         int64_t cheap_rows, considered_rows; /* rows over which these grow; 0: `rows` */

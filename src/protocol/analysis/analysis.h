@@ -17,7 +17,7 @@ typedef struct Analysis Analysis;
 /* Starts the worker threads. Copies the setup. ERR_ARGUMENT: the setup asks for less than one
  * thread or one position. ERR_MEMORY: there is not enough memory. */
 MUST_USE Status analysis_new(const AnalysisSetup *setup, Analysis **out, Error *err);
-/* Ends the workers at once, without answers for pending positions. NULL is fine. */
+/* Ends the workers immediately, without answers for pending positions. NULL is fine. */
 void analysis_free(Analysis *analysis);
 
 /* Handles one line of the client. Answers errors, warnings and actions before it returns; the

@@ -81,7 +81,7 @@ static Status add_client(AnalysisEngine *engine, AnalysisClient *client, ClientT
 }
 
 /* Returns how much memory a query takes until its last answer. The answers that its tasks give
- * when they are terminated count too, since they are all written at once. */
+ * when they are terminated count too, since they are all written together. */
 static size_t count_bytes(const AnalysisQuery *query, size_t wanted) {
     enum { ANSWER_BYTES = 128 };
     return sizeof *query + (query->avoid ? sizeof *query->avoid : 0) +
@@ -162,8 +162,8 @@ bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task) {
     return found;
 }
 
-/* Marks the tasks of the client that workers search and for which matches(context, task) is true.
- * The caller holds the lock. */
+/* Of the client's tasks that workers are searching, marks those for which matches(context, task) is
+ * true. The caller holds the lock. */
 static void terminate_active(AnalysisEngine *engine, const AnalysisClient *client,
                              bool (*matches)(const void *context, const AnalysisTask *task),
                              const void *context) {
@@ -199,7 +199,7 @@ static bool is_any(const void *context, const AnalysisTask *task) {
     return true;
 }
 
-/* This function needs no memory and cannot fail, because no task may stay whose client is gone. */
+/* This function must not fail, since no task may outlive its client. So it allocates no memory. */
 void analysis_drop_client(AnalysisEngine *engine, AnalysisClient *client) {
     TaskHeap dropped = {0};
     pthread_mutex_lock(&engine->write_lock); /* now no answer is written to the client */

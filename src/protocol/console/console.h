@@ -21,8 +21,8 @@ typedef struct {
     const double *run_komi; /* the komi of the net's run; NULL: it has none */
     BoardViewStyle style;
     bool keys; /* the caller also reads single keys, which "help" then lists */
-    /* Ends a search when it becomes true; may be NULL. The program then moves at once. But if it
-     * plays both sides, it does not move, and console_engine_move() returns ERR_STOPPED. */
+    /* Ends a search when it becomes true; may be NULL. The program then moves immediately. But if
+     * it plays both sides, it does not move, and console_engine_move() returns ERR_STOPPED. */
     const atomic_bool *stop;
 } ConsoleSetup;
 

@@ -257,7 +257,7 @@ static ConsoleEffect do_load(Console *console, const ConsoleWords *words, StrBuf
 }
 
 /* Whether it is too late to change komi, rules and handicap: a person has moved, or moves were
- * loaded. A first move of the program, which it makes at once as Black, does not count. */
+ * loaded. A first move of the program, which it makes immediately as Black, does not count. */
 static bool has_begun(const Console *console) {
     const Position *now = console_position(console);
     if (!now->move_count) return false;
@@ -437,7 +437,7 @@ static const struct {
 } KEYS[] = {
     {"arrow keys", "move a cursor on the board; Enter or the space bar plays there"},
     {"Esc", "remove the cursor, and what you have typed"},
-    {"Ctrl-C", "while the program thinks: let it move at once; otherwise: leave"},
+    {"Ctrl-C", "while the program thinks: let it move immediately; otherwise: leave"},
     {"Ctrl-D", "leave"},
     {"Ctrl-L", "draw the screen again"},
     {"Ctrl-Z", "go back to the shell for a while; \"fg\" there continues the game"},

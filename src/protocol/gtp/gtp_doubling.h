@@ -20,8 +20,8 @@ double doubling_step(double doublings, double cap, double win_loss);
 
 /* Writes the advantage of `color` in this game, by the setting search.doublings_per_lead, to `*out`
  * and returns `out`. Returns NULL if that setting is 0, so that search.playout_doubling_advantage
- * holds. `plays` says that the engine will play a move. Then doubling_step() starts from this
- * advantage when the engine's next move comes. */
+ * holds. If `plays`, the engine will play the move that is searched now, and this advantage is
+ * remembered: at the engine's move after that one, doubling_step() starts from it. */
 const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out);
 /* Remembers the engine's move and the win - loss that its search found. Called after the move was
  * played. */

@@ -44,7 +44,7 @@ struct Gtp {
     char line[GTP_LINE_MAX + 1]; /* the current line, cut into words */
     StrBuf *out;                 /* receives the answer to the current line */
     bool streams;                /* the answer to the current line has begun as a stream */
-    FILE *output; /* where streams are written at once; if NULL, they are added to `out` */
+    FILE *output; /* where streams are written immediately; if NULL, they are added to `out` */
     const atomic_bool *input_ready; /* ends analysis and pondering when true; may be NULL */
     /* Ends every search when true, after a signal or GTP_INTERRUPT; may be NULL. */
     const atomic_bool *stopped;
@@ -69,5 +69,5 @@ void gtp_join(const Arguments *a, int first, StrBuf *out);
 /* Begins a stream with the line "=ID". */
 void gtp_stream_begin(Gtp *gtp);
 /* Adds `text`, which contains its line ends, to the answer. If gtp->output is set, `text` is
- * written at once. */
+ * written immediately. */
 void gtp_stream_write(Gtp *gtp, const char *text);

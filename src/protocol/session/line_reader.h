@@ -10,8 +10,8 @@ enum { LINE_READER_MAX = 1 << 20 }; /* bytes of a line without its end */
 typedef struct LineReader LineReader;
 /* Starts to read `descriptor`, which the caller still owns and closes. A line that equals
  * `interrupt` ends the work for the line before it: line_reader_stopped() becomes true. This
- * happens at once if the line before it was the last one returned, and otherwise when that line is
- * returned. The interrupt is also returned, as a line of its own. `interrupt` may be NULL. */
+ * happens immediately if the line before it was the last one returned, and otherwise when that line
+ * is returned. The interrupt is also returned, as a line of its own. `interrupt` may be NULL. */
 MUST_USE Status line_reader_new(int descriptor, const char *interrupt, LineReader **out,
                                 Error *err);
 void line_reader_free(LineReader *reader); /* NULL is fine */

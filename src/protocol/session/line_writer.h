@@ -18,6 +18,6 @@ bool line_writer_put(LineWriter *writer, const char *text, size_t length);
 size_t line_writer_unread(const LineWriter *writer);
 /* Waits until the queue is written. No call of line_writer_put() may follow. ERR_IO: the client
  * does not read any more, or there was no memory. ERR_STOPPED: stop_requested() is true, and lines
- * that the client did not take at once are lost. */
+ * that the client did not take immediately are lost. */
 MUST_USE Status line_writer_finish(LineWriter *writer, Error *err);
 void line_writer_free(LineWriter *writer); /* NULL is fine */

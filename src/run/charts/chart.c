@@ -11,7 +11,7 @@ typedef struct {
 
 typedef struct {
     int width, height, right; /* pixels; `right` is the free margin for a legend */
-    int grid_lines;           /* labels divide each axis into at most this many parts */
+    int grid_lines;           /* two labels are at least 1 / grid_lines of their axis apart */
     bool has_circles;         /* whether points are marked */
     Range x, y;               /* of the values */
 } Frame;
@@ -72,8 +72,8 @@ static double pixel_y(const Frame *frame, double y) {
            (y - frame->y.low) / (frame->y.high - frame->y.low) * (frame->height - BOTTOM - TOP);
 }
 
-/* Returns the smallest step of 1, 2 or 5 times a power of ten that divides the range into at most
- * `steps` parts. */
+/* Returns the smallest step of 1, 2 or 5 times a power of ten that is not shorter than the range
+ * divided by `steps`. */
 static double round_step(Range range, int steps) {
     double min = (range.high - range.low) / steps, power = pow(10, floor(log10(min)));
     for (int i = 0; i < 3; i++) {

@@ -16,13 +16,13 @@ typedef struct {
     /* `effect` is `mean` minus the mean of the first arm. `deviation` is its standard error, which
      * includes the spread between seeds. */
     double effect, deviation;
-    double games_deviation; /* standard error of `effect` by the games alone */
+    double games_deviation; /* standard error of `effect`, only from the games */
     double low, high;       /* 95% interval of `effect` */
     double superiority;     /* P(effect > 0) */
 } ArmEffect;
 typedef struct {
-    /* tau, in Elo. It is -1 (unknown) if no arm has two rated runs. Intervals then come from the
-     * games alone. */
+    /* tau, in Elo. It is -1 (unknown) if no arm has two rated runs. Intervals then come only
+     * from the games. */
     double seed_deviation;
     int freedom; /* degrees of freedom within arms */
 } SeedSpread;
@@ -39,7 +39,7 @@ MUST_USE Status experiment_effects(const RatedRuns *runs, ArmEffect *out, SeedSp
                                    Error *err);
 
 typedef struct {
-    double games_deviation, deviation; /* standard errors by the games alone, and with the seeds */
+    double games_deviation, deviation; /* standard errors: from the games, and with the seeds */
     double radius;                     /* half of the 95% interval with the seeds */
 } ContrastError;
 /* Returns the error of the contrast, that is the sum over the players of the fit of

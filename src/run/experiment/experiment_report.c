@@ -77,10 +77,11 @@ static void write_arms(const Writer *w) {
                     "freedom)",
                     spread->seed_deviation, spread->freedom);
     else
-        strbuf_add(w->out, ", which is unknown with one seed for each arm: these intervals are by "
-                           "the games alone");
+        strbuf_add(w->out,
+                   ", which is unknown with one seed for each arm: these intervals come only "
+                   "from the games");
     strbuf_add(w->out,
-               "; games +-: by the games alone. better: probability that the arm is better than "
+               "; games +-: only from the games. better: probability that the arm is better than "
                "the first. compute: what the arm needs for a strength that both reach, as a "
                "multiple of what the first arm needs for it, read from the curves.\n\n");
     for (int a = 1; a < w->experiment->arm_count; a++)

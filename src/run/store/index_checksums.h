@@ -3,7 +3,7 @@
  * single numbers of the run under keys, has a column of checksums. The checksums of the tables of
  * nets, games and metrics are in a table of their own, "checksums". Earlier versions of this
  * program do not know checksums, but can still write run.db. When they change a row, a trigger
- * removes its checksum, and a row without a checksum counts as good. Used by run_index.c alone.
+ * removes its checksum, and a row without a checksum counts as good. Used only by run_index.c.
  * Threading: confined. */
 #pragma once
 #include "base/error.h"
@@ -14,8 +14,8 @@
  * Returns SQLITE_OK or SQLite's error code. */
 int index_checksums_functions(sqlite3 *database);
 /* Adds the column, table and triggers of checksums to an index that lacks them. The rows that it
- * has of nets, games and metrics get their checksums at once, and a fact gets its checksum when it
- * is written next. Does nothing in a read-only database. */
+ * has of nets, games and metrics get their checksums immediately, and a fact gets its checksum when
+ * it is written next. Does nothing in a read-only database. */
 void index_checksums_add(sqlite3 *database);
 /* Whether the table "facts" has the column of checksums. */
 bool index_checksums_of_facts(sqlite3 *database);

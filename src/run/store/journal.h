@@ -46,7 +46,7 @@ int64_t journal_games(const Journal *journal);
 /* The note WORKER-K.count beside a row file. It says how many games are in the game file and how
  * many rows are in the row file. If the games come from a process that does not write the index
  * (run_index.h), it also says what they cost. The process that writes the index counts games by
- * these notes alone. A note begins with a checksum of its text. */
+ * only these notes. A note begins with a checksum of its text. */
 typedef struct {
     int64_t games;
     int64_t rows;         /* -1 if the note is of an earlier version, which does not say it */

@@ -63,8 +63,8 @@ static bool is_possible(const JournalHeader *header) {
 }
 
 /* Writes the files of the present part and begins the next one. More than one part is needed for
- * journals of earlier versions, which may be of any size. The division into parts depends on the
- * journal alone, so a repeated recovery writes the same files. */
+ * journals of earlier versions, which may be of any size. The division into parts depends only on
+ * the journal, so a repeated recovery writes the same files. */
 static Status begin_part(Recovery *recovery, Error *err) {
     Journal *journal = recovery->journal;
     char name[96];

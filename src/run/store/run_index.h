@@ -88,7 +88,7 @@ MUST_USE Status run_index_set_value(RunIndex *index, const char *key, double val
  * processes may do it at the same time. */
 MUST_USE Status run_index_add_value(RunIndex *index, const char *key, double value, Error *err);
 /* Sets what a write does while another process writes. With `waits`, which is the default, it waits
- * for at most 10 s. Without, it fails at once with ERR_IO. */
+ * for at most 10 s. Otherwise it fails immediately with ERR_IO. */
 void run_index_wait(RunIndex *index, bool waits);
 #define GAMES_FACT "games"           /* key: games counted by notes beside row files (journal.h) */
 #define COMPUTE_FACT "multiply_adds" /* key: multiply-adds of the run; also a note in net files */

@@ -17,7 +17,7 @@ typedef struct {
 
 /* Whether this process does work of this kind. */
 bool run_plan_has_part(const RunPlan *plan, CycleRole role);
-/* Whether this process uses its settings for itself alone, because it only plays or only gates. If
+/* Whether this process uses its settings only for itself, because it only plays or only gates. If
  * the run has settings already, those of such a process are not written to run.cfg. */
 bool run_plan_has_own_settings(const RunPlan *plan);
 /* Writes a line to the log and to the screen, where it stays. */

@@ -6,8 +6,8 @@
 #include "run/store/run_config.h"
 
 /* Writes the text of selfplay.sizes for a run that learns this size. If the board has at most 100
- * points or a side below 9, the run plays this size alone. Otherwise it begins on 9x9, and if a
- * side is longer than 13, it plays 13x13 before this size. The reason is that what a net learns of
+ * points or a side below 9, the run plays only this size. Otherwise it begins on 9x9, and if a side
+ * is longer than 13, it plays 13x13 before this size. The reason is that what a net learns of
  * chains, eyes and cuts on small boards holds on large ones, and small games cost much less.
  * `width` and `height` are 2 to 19. */
 void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]);

@@ -39,7 +39,7 @@ typedef struct {
     int waiting;           /* leaves in use, 0 .. waiting-1 */
     int granted;           /* visits that the thread may still begin */
     TreeSlab slab;         /* its part of the pools while the search is split */
-    atomic_llong playouts; /* playouts of this thread since the split; written by it alone */
+    atomic_llong playouts; /* of this thread since the split; written only by this thread */
     char apart_too[64];
 } SearchThread;
 

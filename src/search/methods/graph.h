@@ -20,7 +20,7 @@ void graph_free(Graph *graph);
  * suicide it counts the points of the empty region around the move. Counting ends above `max`. The
  * bound is 0 if the last move was a pass or if there is none. */
 int graph_repetition_bound(const Position *position, int max);
-/* The hash of a position whose parent has the hash `before`. It is the hash of the state alone if a
+/* The hash of a position whose parent has the hash `before`. It is the hash of only the state if a
  * repetition takes more moves than graph->bound, and otherwise depends on `before` too. It is never
  * 0. */
 uint64_t graph_hash(const Graph *graph, uint64_t before, const Position *position);

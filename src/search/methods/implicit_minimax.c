@@ -3,8 +3,8 @@
  * Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups"):
  *     v(node) = own utility; once children have visits, the child's v that is best for the mover
  *     Q(move) = (1 - a) U(move) + a v(child),   a: search.implicit_minimax
- * A mean needs many visits to follow a refutation; v follows it at once. Only descents use Q: the
- * values of nodes and the choice of the move to play do not depend on it. */
+ * A mean needs many visits to follow a refutation; v follows it immediately. Only descents use Q:
+ * the values of nodes and the choice of the move to play do not depend on it. */
 #include "search/select/puct.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {

@@ -97,7 +97,7 @@ typedef struct {
     /* Whether the method is on, by the settings or by what a caller has put into its state. */
     bool (*is_on)(const SearchSettings *settings, const void *state);
     bool splits;        /* several threads may run its hooks; see Threading above */
-    bool root_only;     /* `term` is called at the root alone */
+    bool root_only;     /* `term` is called only at the root */
     bool in_puct;       /* puct_select() computes its `term` itself */
     int memory_eighths; /* eighths of the tree's memory that its own tables may take */
     size_t state_bytes; /* size of its state in a search, which begins as zeros */

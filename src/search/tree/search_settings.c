@@ -170,7 +170,7 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_DOUBLE(
         SearchSettings, graph.catch_up_leak, 0, 0, 1,
         "if an edge has fewer visits than the shared node that it leads to, a descent ends there "
-        "and counts for the edge alone; this is the probability that it goes on instead",
+        "and counts only for the edge; this is the probability that it goes on instead",
         .source = CODE, .alias = "graphSearchCatchUpLeakProb", .former = "graph_catch_up_leak"),
     FIELD_BOOL(
         SearchSettings, friendly_pass, false,
@@ -397,7 +397,7 @@ const SettingsField SEARCH_FIELDS[] = {
                .alias = "useUncertainty", .clears_tree = true, .former = "uncertainty"),
     FIELD_CHOICE(SearchSettings, uncertainty.error, ERROR_SHORTTERM, "shortterm|value",
                  "the error by which playouts are weighed: the short-term errors of value and "
-                 "score, or that of the value alone from a net with value_error",
+                 "score, or only the error of the value, from a net with value_error",
                  .source = METHODS "; value: lczero-training, tfprocess.py", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, uncertainty.coefficient, 0.25, 0.0001, 10,
                  "the weight of a playout is c / (error^uncertainty.exponent + c / "
@@ -460,7 +460,7 @@ const SettingsField SEARCH_FIELDS[] = {
                .source = CODE, .alias = "useLcbForSelection", .former = "lcb"),
     FIELD_CHOICE(SearchSettings, lcb.rule, LCB_KATAGO, "katago|student",
                  "katago: the bound of lcb.stdevs raises a move's weight; student: the t "
-                 "distribution's bound at 0.975 decides alone",
+                 "distribution's bound at 0.975 is all that decides",
                  .source = CODE "; " P3 ", mcts/tree.cc", .former = "lcb_rule"),
     FIELD_DOUBLE(SearchSettings, lcb.stdevs, 5, 0.1, 100,
                  "standard errors between the mean and the lower confidence bound", .source = CODE,

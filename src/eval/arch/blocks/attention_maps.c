@@ -55,7 +55,7 @@ static Value earlier_matrix(const Program *program, const char *name) {
     return -1;
 }
 
-/* Adds the product with W, which is a matrix of this layer alone or, with smolgen, one that layers
+/* Adds the product with W, which is a matrix of only this layer or, with smolgen, one that layers
  * share. */
 static Value last_matrix(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
     static const char *const FORMS[] = {

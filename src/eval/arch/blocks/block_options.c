@@ -55,7 +55,7 @@ const SettingsField BLOCK_FIELDS[] = {
                  .source = "lczero-training, README; Shazeer 2020 (gates)"),
     FIELD_CHOICE(BlockOptions, gate, GATE_BOTH, "both|multiply|add",
                  "what a gate has for each place on the board and each channel; both: a gain and "
-                 "a shift; multiply: a gain alone; add: a shift alone",
+                 "a shift; multiply: only a gain; add: only a shift",
                  .source = "lczero-training, tfprocess.py"),
     FIELD_CHOICE(BlockOptions, places, PLACES_EDGES, "edges|points",
                  "what a place of a gate is; edges: the distances of a point to the nearest "
@@ -119,7 +119,7 @@ const SettingsField BLOCK_FIELDS[] = {
     FIELD_INT(BlockOptions, length, 9, 3, 19, "length of the kernels k x 1 and 1 x k, odd",
               .source = "GoNN, README"),
     FIELD_BOOL(BlockOptions, gate_norm, false,
-               "the logits of a ladder block have the norm of the net, instead of a bias alone",
+               "the logits of a ladder block have the norm of the net, instead of only a bias",
                .source = "GoNN, model.py, ladder_block"),
     {0},
 };

@@ -4,7 +4,7 @@
  *     e = gates(n(act(x + b))),   y = n(e + alpha (W2 act(W1 e + b1) + b2))
  * x is the input of the block, usually the output of the net's first layers. The gates are gains
  * and shifts that belong to places on the board (nn/ops/place_gate.c), so that the net learns where
- * a point lies. A block of kind `gate` consists of the gates alone. */
+ * a point lies. A block of kind `gate` consists only of the gates. */
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/blocks/option_layers.h"
 #include "eval/arch/blocks/transformer_parts.h"

@@ -24,7 +24,7 @@ struct OnednnLayer {
     OnednnInfer *infer;
     dnnl_primitive_t primitive;
     dnnl_memory_t source, destination, weights, bias, scratch;
-    OnednnWeights *own; /* packed weights of this layer alone; NULL if they are shared */
+    OnednnWeights *own; /* packed weights of only this layer; NULL if they are shared */
     dnnl_memory_desc_t weights_desc;
     size_t scratch_bytes;
     dnnl_exec_arg_t arguments[5];
@@ -240,7 +240,7 @@ static Status weights_new(OnednnLayer *layer, const OnednnLayerSetup *setup, con
 }
 
 /* Packs the weights at the shared place if there are none yet. Uses the shared weights if they have
- * the layout that this layer wants; otherwise packs weights for this layer alone. The caller holds
+ * the layout that this layer wants; otherwise packs weights for only this layer. The caller holds
  * the lock `planning`. */
 static Status place_weights(OnednnLayer *layer, const OnednnLayerSetup *setup, const Descs *descs,
                             Error *err) {

@@ -42,7 +42,7 @@ typedef struct {
 /* Makes oneDNN create the data that all threads share, before any of them uses it.
  * onednn_infer_new() calls this. Threading: shared. */
 void onednn_infer_prepare(void);
-void onednn_infer_single(void); /* makes oneDNN do the work of this thread in this thread alone */
+void onednn_infer_single(void); /* makes oneDNN use only the calling thread for its work */
 
 MUST_USE Status onednn_infer_new(OnednnInfer **out, Error *err);
 void onednn_infer_free(OnednnInfer *infer);
