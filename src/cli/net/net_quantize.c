@@ -153,8 +153,8 @@ static Status find_scales(Net *net, const Quantize *quantize, const Positions *p
     status = measure(net, PRECISION_BF16, quantize, positions, &measured, err);
     if (!status) status = measure(net, PRECISION_INT8, quantize, positions, &measured, err);
     if (status || quantize->direct || precision_passes(PRECISION_BF16, &measured)) return status;
-    printf(
-        "without Winograd and int8 in attention, which are not as close to f32 as bf16 must be:\n");
+    printf("without Winograd and int8 in attention, because with them the net is less close to f32 "
+           "than is demanded of bf16:\n");
     status = measure_scales(net, quantize, positions, false, &layers, err);
     return status ? status : measure(net, PRECISION_INT8, quantize, positions, &measured, err);
 }
@@ -240,7 +240,8 @@ static Status end_learning(Net **net, const Quantize *quantize, Error *err) {
     if (!status) status = measure(ended, PRECISION_BF16, quantize, &positions, &measured, err);
     if (!status) status = measure(ended, PRECISION_INT8, quantize, &positions, &measured, err);
     if (!status && winograd && !precision_passes(PRECISION_BF16, &measured)) {
-        printf("without Winograd, which is not as close to f32 as bf16 must be:\n");
+        printf("without Winograd, because with it the net is less close to f32 than is demanded of "
+               "bf16:\n");
         net_free(ended);
         status = lsq_net_end(*net, false, &ended, &layers, err);
         if (!status) status = measure(ended, PRECISION_BF16, quantize, &positions, &measured, err);

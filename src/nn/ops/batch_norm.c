@@ -10,7 +10,7 @@
  *     r = s / running s                      in [1 / r_max, r_max]
  *     d = (mean - running mean) / running s  in [-d_max, d_max]
  * where the running statistics are those before this batch. Backward treats r and d as constants.
- * With renorm, the running average is that of the standard deviation instead of the variance, and
+ * With renorm, the running average is taken of the standard deviation instead of the variance, and
  * the parameter "variance" holds its square. */
 #include <math.h>
 #include <string.h>

@@ -58,7 +58,7 @@ MUST_USE Status session_check_komi(float komi, Error *err);
 MUST_USE Status session_set_komi(Session *session, float komi, Error *err);
 /* Changes the rules of the present game and of later ones, but not the komi, and replays the
  * present game under them. ERR_ARGUMENT: the net does not know the rules. ERR_ILLEGAL: a move of
- * the game is illegal under them. On failure the session is as before. */
+ * the game is illegal under them. On failure the session is unchanged. */
 MUST_USE Status session_set_rules(Session *session, const Rules *rules, Error *err);
 /* The rules nearest to `rules` that the net knows. */
 Rules session_nearest_rules(const Session *session, const Rules *rules);
@@ -74,7 +74,7 @@ MUST_USE Status session_undo(Session *session, Error *err); /* ERR_ILLEGAL: noth
 MUST_USE Status session_set_start(Session *session, const Position *start, Error *err);
 /* Sets the start and the moves of a recorded game. The moves can be undone. ERR_ILLEGAL: a move
  * cannot be played. ERR_UNSUPPORTED: there are more than GAME_MOVES_MAX moves. After these errors
- * the session is as before. */
+ * the session is unchanged. */
 MUST_USE Status session_set_game(Session *session, const Position *start, const Move *moves,
                                  int count, Error *err);
 /* The setup with all later changes. */
@@ -91,7 +91,7 @@ typedef struct {
 SessionLimits session_limits(const SessionSetup *setup);
 /* Changes the settings of the search and the limits of a move. ERR_ARGUMENT: there is no limit, a
  * setting is out of range, or human.profile is set to a new value and there is no net of human
- * play. On failure the settings are as before. */
+ * play. On failure the settings are unchanged. */
 MUST_USE Status session_configure(Session *session, const SearchSettings *search,
                                   const SessionLimits *limits, Error *err);
 /* Changes the settings of the clock and of resigning, and the number of threads (1 ..
