@@ -149,8 +149,8 @@ static void set_limits(Engine *engine) {
     setup->visits = engine->visits >= 0 ? engine->visits : limited ? visits : DEFAULT_VISITS;
 }
 
-/* Sets board, rules and komi until the client sets them. Board and rules are those of the options,
- * else of the config, else of net_run_start(). The komi is that of --komi, else that of
+/* Sets board, rules and komi until the client sets them. Board and rules come from the options,
+ * else from the config, else from net_run_start(). The komi comes from --komi, else from
  * net_run_komi(). */
 static Status set_start(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;

@@ -27,11 +27,11 @@ void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line)
  * CLIENT_QUERY_BYTES_MAX bytes, or while analysis_client_is_far_behind() is true because the client
  * does not read its answers. A caller that passes on lines nevertheless lets memory grow. */
 bool analysis_has_room(Analysis *analysis, const AnalysisClient *client);
-/* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out at
- * once for the positions that are queued or searched now, but the line is not answered. Returns
- * true if this was done. While the line waits, the caller may then call this function again for it,
- * since lines before it may have queued more positions meanwhile. In any case the line must be
- * passed to analysis_line() later. */
+/* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out
+ * immediately for the positions that are queued or searched now, but the line is not answered.
+ * Returns whether this was done. While the line waits, the caller may then call this function again
+ * for it, since lines before it may have queued more positions meanwhile. In any case the line must
+ * be passed to analysis_line() later. */
 bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line);
 /* Waits until all positions of the client are answered. ERR_STOPPED: stop_requested() has become
  * true. ERR_IO: the client does not read its answers any more. */

@@ -95,8 +95,8 @@ SessionLimits session_limits(const SessionSetup *setup);
 MUST_USE Status session_configure(Session *session, const SearchSettings *search,
                                   const SessionLimits *limits, Error *err);
 /* Changes the settings of the clock and of resigning, and the number of threads (1 ..
- * SEARCH_THREADS_MAX). ERR_ARGUMENT: `threads` is out of range. On failure the session is as
- * before. */
+ * SEARCH_THREADS_MAX). ERR_ARGUMENT: `threads` is out of range. On failure the session is
+ * unchanged. */
 MUST_USE Status session_configure_play(Session *session, const TimeSettings *time,
                                        const ResignSettings *resign, int threads, Error *err);
 /* Makes the next search begin with an empty tree. */
@@ -143,8 +143,8 @@ bool session_ownership(const Session *session, Point point, float *mean, float *
 /* Sets holds[s] for each symmetry s under which the position of the last search looks the same, so
  * that only one of several equivalent moves was searched (search_root_symmetries()). */
 void session_root_symmetries(const Session *session, bool holds[8]);
-/* The prior of the move `point` at the root. It is that of the human policy if the search has one,
- * and otherwise that of the net. */
+/* The prior of the move `point` at the root: by the human policy if the search has one, and
+ * otherwise by the net's policy. */
 float session_prior(const Session *session, const Report *report, Point point);
 /* Chooses a move from the report with the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);
