@@ -19,7 +19,8 @@ const char cmd_settings_summary[] =
     "lists the settings with default, bounds, help and source: settings [WORD]";
 
 static const char DETAILS[] =
-    "With WORD it lists only settings that have it in their name, help, source or KataGo's name;\n"
+    "With WORD it lists only settings that have the word in their name, help, source or KataGo's "
+    "name;\n"
     "case does not matter. The --help of a command says which groups of settings it takes.\n"
     "Settings are given with `--set NAME=VALUE`, or in a file with `NAME = VALUE`; KataGo's names\n"
     "work too. The settings arch.* are written inside run.arch, for example as\n"

@@ -290,9 +290,9 @@ int net_quantize_command(int argc, char **argv) {
     int word_count;
     const Option options[] = {
         {"positions", OPTION_TEXT, &quantize.positions, 0, 0, "FILE",
-         "games (.sgf, .sgfs) to measure the net on (default: it plays some itself)"},
+         "games (.sgf, .sgfs) to measure the net on (default: the net plays some itself)"},
         {"sizes", OPTION_TEXT, &quantize.sizes, 0, 0, "LIST",
-         "board sizes of its own games (default 9,13,19)"},
+         "board sizes of the net's own games (default 9,13,19)"},
         {"count", OPTION_INT, &quantize.count, 2, 1e5, "N",
          "positions: half for the scales, half for the report (default 384)"},
         {"human-profile", OPTION_TEXT, &quantize.profile, 0, 0, "P",
@@ -304,7 +304,7 @@ int net_quantize_command(int argc, char **argv) {
         {"learn", OPTION_FLAG, &quantize.learn, 0, 0, NULL,
          "write a net that learns with the rounding of int8, for aji train --from"},
         {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N",
-         "seed of its own games and of the samples (default 1)"},
+         "seed of the net's own games and of the samples (default 1)"},
         {0}};
     const CommandUsage usage = {
         .name = "net quantize",
@@ -312,7 +312,7 @@ int net_quantize_command(int argc, char **argv) {
         .summary =
             "prepares a net for --precision int8 and reports how far int8 and bf16 are from f32",
         .details =
-            "OUT.aji has the same weights. It also has the scales of the trunk's "
+            "OUT.aji has the same weights as NET. It also has the scales of the trunk's "
             "activations for int8,\n"
             "and the report, by which --precision auto chooses the arithmetic.\n"
             "With --int4 the file has the weights of the trunk in 4 bits, with a scale for "

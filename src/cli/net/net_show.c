@@ -18,7 +18,8 @@
 static const char DETAILS[] =
     "Without --layer it prints one line for each weight tensor. With --layer it prints the "
     "weights\n"
-    "of that layer and its output for a position: that of the game after --move N and --moves, or "
+    "of that layer and its output for a position: the one in the game after --move N and --moves, "
+    "or "
     "an\n"
     "empty board. L is the name of a layer in the list, such as block3.conv1, of a part, such as\n"
     "block3 (its output is what the next block reads), or of an input, such as planes; or the\n"
@@ -201,7 +202,7 @@ static Status show_output(const Show *show, const Position *position, const Laye
     char caption[200], name[80];
     StrBuf svg = {0};
     static const char *const KINDS[] = {"on the board", "for the whole board",
-                                       "for each entry of a list"};
+                                        "for each entry of a list"};
     printf("\n%s after move %d, %s to move: %d channels %s\n", show->layer, show->turn,
            position->mover == COLOR_BLACK ? "Black" : "White", layer->channels, KINDS[layer->kind]);
     Status status = OK;

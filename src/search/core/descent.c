@@ -201,7 +201,7 @@ static void strike_illegal(Search *search, const PendingLeaf *leaf) {
 }
 
 /* Lets methods make the step lead to a node that other edges lead to as well. Returns whether
- * the descent ends there. Such methods are never on in a split search. */
+ * the descent ends there. Methods that do this are never on in a split search. */
 static bool arrive_by_methods(Search *search, PendingLeaf *leaf, Step *step) {
     Tree *tree = &search->tree;
     const MethodList *arrivals = &search->methods.arrivals;

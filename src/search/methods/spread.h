@@ -1,8 +1,8 @@
 /* spread.h - the distribution of values below each node, and its regret, the mean of
  * max(value - q, 0) for a given q (see spread_regret()). lczero-training, README, "Categorical
  * Value Head". Values are win - loss on [-1, 1], White's unless stated otherwise. When a node is
- * evaluated it gets a distribution of its own. That is a normal distribution: its mean is the net's
- * value, and its standard deviation is the short-term error that the net expects. With
+ * evaluated it gets a distribution of its own. This is a normal distribution whose mean is the
+ * net's value and whose standard deviation is the short-term error that the net expects. With
  * search.regret.spread = net it is instead the distribution that the net's head value_buckets
  * gives. The distribution of a parent is the weighted mean of the parent's own distribution and
  * those of its children. Threading: confined. */
