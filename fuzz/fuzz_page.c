@@ -23,6 +23,25 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     return evaluator_uniform_new(1, out, err);
 }
 
+static Status open_net(void *context, const char *file, EngineParts *out, Error *err) {
+    AnalysisSetup setup = {.make_evaluator = make_evaluator,
+                           .version = "1",
+                           .revision = "1",
+                           .threads = 1,
+                           .positions_at_once = 2};
+    (void)context, (void)file;
+    *out = (EngineParts){0};
+    settings_defaults(ANALYSIS_FIELDS, &setup.analysis);
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &setup.search);
+    move_limits_set(&setup.analysis.limits, 3, 0);
+    return analysis_new(&setup, &out->analysis, err);
+}
+
+static void close_net(void *context, EngineParts *parts) {
+    (void)context;
+    analysis_free(parts->analysis);
+}
+
 static void wake(void *context) {
     (void)context;
 }
@@ -92,41 +111,49 @@ static void handle(Page *page, const char *line) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    AnalysisSetup setup = {.make_evaluator = make_evaluator,
-                           .version = "1",
-                           .revision = "1",
-                           .threads = 1,
-                           .positions_at_once = 2};
+    static const ServedNet NETS[] = {{.id = "a", .title = "A", .file = {"a"}},
+                                     {.id = "b", .title = "B", .file = {"b"}}};
+    SearchSettings search;
     ResignSettings resign;
-    Analysis *analysis;
+    Jobs *jobs;
+    Engines *engines;
     Page page = {.game = ""};
     char *text = fuzz_text(bytes, count), *rest = NULL;
     Path file = fuzz_path("x");
     *strrchr(file.text, '/') = 0;
-    settings_defaults(ANALYSIS_FIELDS, &setup.analysis);
     settings_defaults(RESIGN_FIELDS, &resign);
-    search_preset_begin(SEARCH_PRESET_ANALYSIS, &setup.search);
-    move_limits_set(&setup.analysis.limits, 3, 0);
-    CHECK(!analysis_new(&setup, &analysis, NULL));
-    CHECK(!games_new(&(GamesSetup){.analysis = analysis,
-                                   .search = &setup.search,
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &search);
+    CHECK(!jobs_new(&(JobsSetup){wake, NULL}, &jobs, NULL));
+    CHECK(!engines_new(&(EnginesSetup){.nets = NETS,
+                                       .net_count = 2,
+                                       .loaded_max = 1,
+                                       .source = {open_net, close_net, NULL},
+                                       .jobs = jobs},
+                       &engines, NULL));
+    CHECK(!engine_load(engines_find(engines, NULL), NULL));
+    CHECK(!games_new(&(GamesSetup){.engines = engines,
+                                   .search = &search,
                                    .resign = &resign,
                                    .folder = file.text,
-                                   .engine = "net",
                                    .wake = wake},
                      &page.games, NULL));
-    CHECK(!page_socket_open(&(PageSetup){.analysis = analysis,
+    CHECK(!page_socket_open(&(PageSetup){.engines = engines,
                                          .games = page.games,
+                                         .jobs = jobs,
+                                         .visits_max = 1000,
                                          .describe = describe,
                                          .send = hear,
                                          .unsent = unsent,
                                          .connection = &page},
                             &page.socket, NULL));
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         handle(&page, line);
+        jobs_tend(jobs);
+    }
+    jobs_free(jobs);
     page_socket_close(page.socket);
     games_free(page.games);
-    analysis_free(analysis);
+    engines_free(engines);
     free(text);
     return 0;
 }

@@ -1,6 +1,8 @@
+#define ZLIB_CONST /* zlib does not write to its input */
 #include "base/archive.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <minizip/zip.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +190,51 @@ Status gzip_read(const char *path, GzipLimit limit, Arena *arena, char **bytes, 
         *bytes = arena_copy(arena, buffer, used);
         *count = used;
         if (!*bytes) status = fail(err, ERR_MEMORY, "no memory for %zu bytes of %s", used, path);
+    }
+    free(buffer);
+    return status;
+}
+
+/* Unpacks until `stream` has no more input. */
+static Status inflate_all(z_stream *stream, size_t limit_bytes, char **buffer, size_t *used,
+                          Error *err) {
+    size_t capacity = 0;
+    int code = Z_OK;
+    while (code != Z_STREAM_END || stream->avail_in) {
+        if (code == Z_STREAM_END && inflateReset(stream) != Z_OK)
+            return fail(err, ERR_SYNTAX, "the compressed data are broken");
+        Status status = mem_grow(buffer, &capacity, *used + 65536, 1, err);
+        if (status) return status;
+        stream->next_out = (Bytef *)*buffer + *used;
+        stream->avail_out = 65536;
+        code = inflate(stream, Z_NO_FLUSH);
+        *used += 65536 - stream->avail_out;
+        if (*used > limit_bytes)
+            return fail(err, ERR_SYNTAX, "it unpacks to more than %zu bytes", limit_bytes);
+        if (code == Z_MEM_ERROR) return fail(err, ERR_MEMORY, "no memory to unpack");
+        if (code == Z_BUF_ERROR || (code == Z_OK && !stream->avail_in && stream->avail_out))
+            return fail(err, ERR_SYNTAX, "the compressed data are cut short");
+        if (code != Z_OK && code != Z_STREAM_END)
+            return fail(err, ERR_SYNTAX, "the compressed data are broken");
+    }
+    return OK;
+}
+
+Status gzip_unpack(const void *packed, size_t packed_bytes, size_t limit_bytes, Arena *arena,
+                   char **bytes, size_t *count, Error *err) {
+    if (!packed_bytes || packed_bytes > UINT_MAX)
+        return fail(err, ERR_SYNTAX, "a compressed file of %zu bytes", packed_bytes);
+    z_stream stream = {.next_in = packed, .avail_in = (uInt)packed_bytes};
+    char *buffer = NULL;
+    size_t used = 0;
+    if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK)
+        return fail(err, ERR_MEMORY, "no memory to unpack");
+    Status status = inflate_all(&stream, limit_bytes, &buffer, &used, err);
+    inflateEnd(&stream);
+    if (!status) {
+        *bytes = arena_copy(arena, buffer ? buffer : "", used);
+        *count = used;
+        if (!*bytes) status = fail(err, ERR_MEMORY, "no memory for %zu bytes", used);
     }
     free(buffer);
     return status;

@@ -29,6 +29,7 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"supervised", SUPERVISED_FIELDS, NULL},
                                      {"filter", SGF_FILTER_FIELDS, NULL},
                                      {"rows", SGF_ROWS_FIELDS, NULL},
+                                     {"rows", ROW_SHARDS_FIELDS, NULL},
                                      {0}};
 _Static_assert(RUN_GROUPS + sizeof MORE / sizeof *MORE <= ALL_SETTINGS_GROUPS, "all groups fit");
 

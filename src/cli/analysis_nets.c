@@ -97,11 +97,16 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     return evaluator_cached_exact_new(inner, c->cache, out, err); /* takes `inner` */
 }
 
+int analysis_nets_threads(const AnalysisNets *c) {
+    int threads = c->engine.threads ? c->engine.threads : thread_processors();
+    bool fewer = c->engine.positions && c->engine.positions < threads;
+    return fewer ? c->engine.positions : threads;
+}
+
 /* Divides the positions among the threads, and the memory of trees among the positions. */
 static void divide_work(AnalysisNets *c) {
-    int threads = c->engine.threads ? c->engine.threads : thread_processors(),
+    int threads = analysis_nets_threads(c),
         positions = c->engine.positions ? c->engine.positions : threads;
-    if (threads > positions) threads = positions;
     c->setup.threads = threads;
     c->setup.positions_at_once = (positions + threads - 1) / threads;
     int64_t *memory = &c->setup.search.tree_memory_mb;
@@ -152,7 +157,8 @@ Status analysis_nets_load(AnalysisNets *c, Error *err) {
     if (!move_limits_visits(limits) && move_limits_seconds(limits) <= 0)
         return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
     divide_work(c);
-    if (net_run_file(c->command, c->net_path, &c->net_file, err)) return ERR_ARGUMENT;
+    if (c->net_path != c->net_file.text && net_run_file(c->command, c->net_path, &c->net_file, err))
+        return ERR_ARGUMENT;
     c->net_path = c->net_file.text;
     c->run = net_run_find(c->net_path);
     c->setup.make_evaluator = make_evaluator;

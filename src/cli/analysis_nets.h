@@ -12,7 +12,8 @@
 typedef struct {
     const char *command; /* its name, for messages */
     const char *net_path, *human_path;
-    Path net_file;  /* after analysis_nets_load(), `net_path` is its text */
+    Path net_file;  /* after analysis_nets_load(), `net_path` is its text; if it is so before, the
+                       net is this file */
     int visits;     /* -1 if not given */
     double seconds; /* -1 if not given */
     AnalysisEngineSettings engine;
@@ -33,6 +34,8 @@ enum { ANALYSIS_GROUPS = 5, ANALYSIS_OPTIONS = 6 };
 void analysis_nets_groups(AnalysisNets *nets,
                           SettingsGroup out[ANALYSIS_GROUPS]); /* {0} is the last one */
 void analysis_nets_options(AnalysisNets *nets, Option out[ANALYSIS_OPTIONS]);
+/* The number of threads that will search. */
+int analysis_nets_threads(const AnalysisNets *nets);
 /* Loads the nets and completes `setup` by the options, for analysis_new(). ERR_ARGUMENT: no net or
  * no limit of the search is given, or --human-net is not a net of human play. Other errors: a net
  * cannot be loaded. */

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/eval_answer.h"
 #include "cli/eval_position.h"
+#include "cli/eval_tree.h"
 #include "cli/net_run.h"
 #include "cli/terminal.h"
 #include "eval/evaluators/evaluator.h"
@@ -31,6 +32,7 @@ static const char DETAILS[] =
     "or "
     "19x19, Tromp-Taylor and 7.5.\n"
     "  aji eval RUN/nets/NET.aji game.sgf --move 30 --visits 200\n"
+    "  aji eval RUN/nets/NET.aji game.sgf --move 30 --visits 200 --tree --tree-depth 4\n"
     "  aji eval RUN/nets/NET.aji --size 7 --komi 9 --svg board.svg\n"
     "  aji eval RUN/nets/NET.aji --size 9 --moves \"E5 G5 pass\"\n"
     "In JSON the policy is listed row by row from the top left, then the pass; -1 means illegal.\n"
@@ -50,6 +52,9 @@ typedef struct {
     Position position;
     Evaluation *evaluation;
     Report *report;
+    TreeChoice tree;
+    TreeViewNode *tree_nodes; /* NULL without --tree */
+    size_t tree_count;
     bool has_scores;
     float scores[SCORE_BINS];
 } Eval;
@@ -118,6 +123,8 @@ static Status search_deeply(Eval *eval, Error *err) {
         status = driver_run(driver, search, &run, err);
     }
     if (!status) search_report(search, eval->report);
+    if (!status && eval->tree.on)
+        status = eval_tree_take(&eval->tree, search, &eval->tree_nodes, &eval->tree_count, err);
     search_free(search);
     driver_free(driver);
     evaluator_free(evaluator);
@@ -187,6 +194,8 @@ static Status print_answer(const Eval *eval, Error *err) {
                                .turn = eval->turn,
                                .evaluation = eval->evaluation,
                                .report = eval->report,
+                               .tree = eval->tree_nodes,
+                               .tree_count = eval->tree_count,
                                .scores = eval->has_scores ? eval->scores : NULL};
     StrBuf out = {0};
     if (eval->json) return command_json(eval_answer_json(&answer), 7, err);
@@ -214,12 +223,14 @@ static Status run_eval(Eval *eval, Error *err) {
     Status status = read_precision(eval->precision, &precision, err);
     if (!status && svg_on_stdout(eval) && eval->json)
         status = fail(err, ERR_ARGUMENT, "--svg - and --json exclude each other");
+    bool searches = eval->visits || eval->seconds > 0;
+    if (!status && eval->tree.on && !searches)
+        status = fail(err, ERR_ARGUMENT, "--tree needs a search: give --visits or --time");
     if (!status) status = load_net(eval, err);
     eval->choice.net = eval->net;
     if (!status) status = eval_position(&eval->choice, &eval->position, &eval->turn, err);
     if (status) return status;
     status = evaluate(eval, err);
-    bool searches = eval->visits || eval->seconds > 0;
     if (!status && searches && eval->position.over)
         fprintf(stderr, "aji eval: the game is over, so nothing is searched\n");
     else if (!status && searches)
@@ -230,10 +241,11 @@ static Status run_eval(Eval *eval, Error *err) {
 }
 
 int cmd_eval(int argc, char **argv) {
-    Eval eval = {.precision = "f32", .choice = eval_position_choice("eval")};
+    Eval eval = {
+        .precision = "f32", .choice = eval_position_choice("eval"), .tree = eval_tree_choice()};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &eval.search}, {0}};
     search_preset_begin(SEARCH_PRESET_PLAY, &eval.search);
-    Option options[POSITION_OPTIONS + 7] = {
+    Option options[POSITION_OPTIONS + TREE_OPTIONS + 7] = {
         {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE", "net, if it is not the first word"},
         {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N",
          "visits of a search; 0: do not search, unless --time is given (default 0)"},
@@ -248,6 +260,7 @@ int cmd_eval(int argc, char **argv) {
          "stdout, instead of the text"},
     };
     eval_position_options(&eval.choice, options + 6);
+    eval_tree_options(&eval.tree, options + 6 + POSITION_OPTIONS);
     const CommandUsage usage = {"eval",
                                 "aji eval NET [SGF] [--move N] [--visits N] [--time TIME]",
                                 cmd_eval_summary,
@@ -271,5 +284,6 @@ int cmd_eval(int argc, char **argv) {
     net_free(eval.loaded);
     free(eval.evaluation);
     free(eval.report);
+    free(eval.tree_nodes);
     return code;
 }

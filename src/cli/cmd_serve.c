@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "base/system_random.h"
-#include "cli/analysis_nets.h"
+#include "build_info.h"
 #include "cli/commands.h"
 #include "cli/engine_command.h"
 #include "cli/open_page.h"
-#include "cli/session_net.h"
-#include "serve/server.h"
+#include "cli/serve_nets.h"
 
 extern const char cmd_serve_summary[];
 int cmd_serve(int argc, char **argv);
@@ -24,9 +23,12 @@ static const char DETAILS[] =
     "Only programs and pages of this machine can connect, unless --listen names an address that "
     "other machines can reach. Then clients must also know the token, which is part of the "
     "address that is printed at the start. Ctrl-C ends the server.\n"
-    "Without NET the command takes the net for the largest board from the folder nets/, or one\n"
-    "that came with the program.\n"
+    "Each NET is a file, the folder of a run, for its best net, or a folder with nets. A net is\n"
+    "loaded when it is first used, except for the first one, which serves all who name no net.\n"
+    "Without NET the nets are those of the folder nets/, or those that came with the program, and\n"
+    "the net for the largest board is the first.\n"
     "  aji serve RUN\n"
+    "  aji serve nets/9x9.aji nets/13x13-b5c48.aji\n"
     "  aji serve NET --listen 0.0.0.0 --port 9000 --token-file token.txt";
 
 enum {
@@ -34,20 +36,21 @@ enum {
     PORTS_TRIED = 10,
     MESSAGE_BYTES_MAX = 1 << 20,
     TOKEN_BYTES = 16,
-    TOKEN_FILE_MAX = 128
+    TOKEN_FILE_MAX = 128,
+    NETS_NAMED_MAX = 256
 };
 static const double SILENT_SECONDS_MAX = 30;
 
 typedef struct {
-    AnalysisNets nets;
+    AnalysisNets nets; /* the settings of all engines */
+    ServeNets list;
     ResignSettings resign; /* when the engine resigns in games */
     const char *listen, *hosts, *origins, *token_file, *games;
     Path games_folder;
     char token[TOKEN_FILE_MAX + 1]; /* empty: none is needed */
     int port;                       /* -1 if not given */
-    int clients_max;
+    int clients_max, nets_max, visits_max;
     bool opens; /* opens the page in a browser */
-    Path net;   /* if the user named none */
 } Serve;
 
 static const KatagoOption KATAGO_OPTIONS[] = {{"-model", "--net"},
@@ -114,31 +117,20 @@ static void print_start(const Serve *serve, const Server *server) {
     if (serve->opens && open_page(address, &err)) fprintf(stderr, "aji serve: %s\n", err.message);
 }
 
-/* If the user named no net, takes the one for the largest board of those that came with the
- * program. */
-static Status find_net(Serve *serve, Error *err) {
-    int width = 0, height = 0;
-    if (serve->nets.net_path) return OK;
-    Status status = session_net_of_folder(&width, &height, &serve->net, err);
-    if (!status) serve->nets.net_path = serve->net.text;
-    return status;
-}
-
 static Status run(Serve *serve, Error *err) {
-    Analysis *analysis = NULL;
-    Server *server = NULL;
-    const AnalysisSetup *engine = &serve->nets.setup;
-    Status status = analysis_new(engine, &analysis, err);
-    if (status) return status;
-    const char *name = engine->model_count ? engine->models[0].name : "uniform";
+    Server *server;
+    const AnalysisNets *nets = &serve->nets;
     const ServerSetup setup = {
-        .analysis = analysis,
-        .version = engine->version,
-        .revision = engine->revision,
-        .net = name,
-        .threads = engine->threads,
+        .nets = serve->list.nets,
+        .net_count = serve->list.count,
+        .nets_max = serve->nets_max,
+        .source = serve_nets_source(nets),
+        .version = BUILD_VERSION,
+        .revision = BUILD_REVISION,
+        .threads = analysis_nets_threads(nets),
+        .visits_max = serve->visits_max,
         .games = serve->games_folder.text,
-        .search = &engine->search,
+        .search = &nets->setup.search,
         .resign = &serve->resign,
         .listener = {.address = serve->listen,
                      .port = serve->port >= 0 ? serve->port : DEFAULT_PORT,
@@ -149,18 +141,28 @@ static Status run(Serve *serve, Error *err) {
                      .clients_max = serve->clients_max,
                      .message_bytes_max = MESSAGE_BYTES_MAX,
                      .silent_seconds_max = SILENT_SECONDS_MAX}};
-    status = server_new(&setup, &server, err);
-    if (!status) {
-        print_start(serve, server);
-        status = server_run(server, err);
-    }
+    Status status = server_new(&setup, &server, err);
+    if (status) return status;
+    print_start(serve, server);
+    status = server_run(server, err);
     server_free(server);
-    analysis_free(analysis);
     return status;
 }
 
+/* Lists the net of --net and those of the words. */
+static Status find_nets(Serve *serve, const char **words, int count, Error *err) {
+    const char *all[NETS_NAMED_MAX + 1];
+    int named = 0;
+    if (serve->nets.net_path) all[named++] = serve->nets.net_path;
+    for (int i = 0; i < count; i++)
+        all[named++] = words[i];
+    return serve_nets_find(all, named, &serve->list, err);
+}
+
 int cmd_serve(int argc, char **argv) {
-    static Serve serve = {.listen = "127.0.0.1", .port = -1, .clients_max = 64};
+    static Serve serve = {.listen = "127.0.0.1", .port = -1, .clients_max = 64, .nets_max = 4};
+    const char *words[NETS_NAMED_MAX];
+    int word_count;
     SettingsGroup groups[ANALYSIS_GROUPS + 1];
     const Option own[] = {
         {"port", OPTION_INT, &serve.port, 0, 65535, "N",
@@ -181,18 +183,22 @@ int cmd_serve(int argc, char **argv) {
          "~/.local/share/aji/games)"},
         {"max-clients", OPTION_INT, &serve.clients_max, 1, 10000, "N",
          "clients at a time (default 64)"},
+        {"max-nets", OPTION_INT, &serve.nets_max, 1, 1000, "N",
+         "nets in memory at a time; the one used longest ago makes room (default 4)"},
+        {"max-visits", OPTION_INT, &serve.visits_max, 1, 1000000, "N",
+         "the most visits of a search, whatever a client asks for (default: no limit)"},
         {"open", OPTION_FLAG, &serve.opens, 0, 0, NULL,
          "open the page in your browser, with xdg-open"},
         {0}};
     Option options[ANALYSIS_OPTIONS + sizeof own / sizeof *own];
     const CommandUsage usage = {.name = "serve",
                                 .synopsis =
-                                    "aji serve [NET] [--port N] [--listen ADDRESS] [--open]",
+                                    "aji serve [NET...] [--port N] [--listen ADDRESS] [--open]",
                                 .summary = cmd_serve_summary,
                                 .details = DETAILS,
                                 .options = options,
                                 .settings = groups,
-                                .max_words = 1};
+                                .max_words = NETS_NAMED_MAX};
     Error err = {0};
     analysis_nets_defaults(&serve.nets, usage.name);
     analysis_nets_groups(&serve.nets, groups);
@@ -201,13 +207,13 @@ int cmd_serve(int argc, char **argv) {
     groups[ANALYSIS_GROUPS] = (SettingsGroup){0};
     analysis_nets_options(&serve.nets, options);
     memcpy(options + ANALYSIS_OPTIONS, own, sizeof own);
-    int code = engine_command_parse(&usage, KATAGO_OPTIONS, argc, argv, &serve.nets.net_path);
+    int code = engine_command_parse_many(&usage, KATAGO_OPTIONS, argc, argv, words, &word_count);
     if (code >= 0) return code;
+    serve.nets.setup.visits_max = serve.visits_max;
     Status status = find_token(&serve, &err);
     if (!status) status = find_games(&serve, &err);
-    if (!status) status = find_net(&serve, &err);
-    if (!status) status = analysis_nets_load(&serve.nets, &err);
+    if (!status) status = find_nets(&serve, words, word_count, &err);
     if (!status) status = run(&serve, &err);
-    analysis_nets_clear(&serve.nets);
+    serve_nets_clear(&serve.list);
     return command_end(usage.name, status, &err);
 }

@@ -280,7 +280,7 @@ static void print_markdown(const Entry *entries, int count, const char *word) {
            "methods are\nfor, and what they were worth, is told in [METHODS.md](METHODS.md).\n");
     for (int i = 0; i < count; i++) {
         if (!matches(&entries[i], word)) continue;
-        if (entries[i].group != group) {
+        if (!group || strcmp(entries[i].group->prefix, group->prefix) != 0) {
             group = entries[i].group;
             printf("\n## %s\n\n"
                    "| setting | default | values | what it does | source | KataGo's name |\n"
@@ -348,7 +348,8 @@ static void print_man(const Entry *entries, int count, const char *word) {
     for (int i = 0; i < count; i++) {
         const Entry *entry = &entries[i];
         if (!matches(entry, word)) continue;
-        if (entry->group != group) printf(".SS %s\n", entry->group->prefix);
+        if (!group || strcmp(entry->group->prefix, group->prefix) != 0)
+            printf(".SS %s\n", entry->group->prefix);
         group = entry->group;
         printf(".TP\n\\fB");
         usage_man_text(entry->name);

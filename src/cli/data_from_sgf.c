@@ -46,7 +46,7 @@ static Status check_stop(Error *err) {
                             : OK;
 }
 
-static Status show_scan(void *context, const SgfSourcesState *state, const SgfCounts *counts,
+static Status show_scan(void *context, const FileSourcesState *state, const SgfCounts *counts,
                         Error *err) {
     Show *show = context;
     char line[256];
@@ -60,7 +60,7 @@ static Status show_scan(void *context, const SgfSourcesState *state, const SgfCo
     return check_stop(err);
 }
 
-static Status show_shards(void *context, const SgfShardsState *state, Error *err) {
+static Status show_shards(void *context, const RowShardsState *state, Error *err) {
     Show *show = context;
     char line[256];
     double now = clock_seconds();
@@ -95,8 +95,11 @@ int data_from_sgf(int argc, char **argv) {
     int count;
     static SgfFilterSettings filter;
     static SgfRowsSettings rows;
-    const SettingsGroup groups[] = {
-        {"filter", SGF_FILTER_FIELDS, &filter}, {"rows", SGF_ROWS_FIELDS, &rows}, {0}};
+    static RowShardsSettings shards;
+    const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
+                                    {"rows", SGF_ROWS_FIELDS, &rows},
+                                    {"rows", ROW_SHARDS_FIELDS, &shards},
+                                    {0}};
     const Option options[] = {
         {"out", OPTION_TEXT, &out, 0, 0, "DIR", "folder for the rows (default ./aji-rows)"}, {0}};
     const CommandUsage usage = {"data from-sgf",
@@ -114,12 +117,13 @@ int data_from_sgf(int argc, char **argv) {
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Show show = {.progress = progress_start(stdout, 10), .began = clock_seconds()};
     const SgfScanWatch scan_watch = {show_scan, &show};
-    const SgfShardsWatch shards_watch = {show_shards, &show};
+    const RowShardsWatch shards_watch = {show_shards, &show};
     const FromSgfSetup setup = {.paths = words,
                                 .path_count = count,
                                 .folder = out,
                                 .filter = &filter,
                                 .rows = &rows,
+                                .shards = &shards,
                                 .scan_watch = &scan_watch,
                                 .shards_watch = &shards_watch};
     double began = clock_seconds();

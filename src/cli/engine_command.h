@@ -9,3 +9,9 @@
  * or the help has been printed, and the result is the exit code. */
 int engine_command_parse(const CommandUsage *usage, const KatagoOption *options, int argc,
                          char **argv, const char **net);
+
+/* Does the same for a command that may have several nets. `words` has room for `usage->max_words`,
+ * and `*count` becomes their number. A net that the option has set comes before them in the list of
+ * nets, which the caller makes. */
+int engine_command_parse_many(const CommandUsage *usage, const KatagoOption *options, int argc,
+                              char **argv, const char **words, int *count);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "cli/eval_tree.h"
 #include "eval/evaluators/score_distribution.h"
 #include "eval/view/picture.h"
 #include "sgf/sgf_game.h"
@@ -151,6 +152,9 @@ void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out) {
     add_changes(answer->evaluation, out);
     if (answer->scores) add_scores(answer, out);
     if (answer->report) add_search(answer, out);
+    if (answer->tree)
+        eval_tree_text(answer->tree, answer->tree_count, answer->position->mover,
+                       answer->position->board.height, out);
 }
 
 static json_t *json_points(const EvalAnswer *answer, bool ownership) {
@@ -278,5 +282,9 @@ json_t *eval_answer_json(const EvalAnswer *answer) {
     json_object_set_new(object, "board", json_board(&position->board));
     json_object_set_new(object, "evaluation", json_evaluation(answer));
     if (answer->report) json_object_set_new(object, "search", json_search(answer));
+    if (answer->tree)
+        json_object_set_new(
+            object, "tree",
+            eval_tree_json(answer->tree, answer->tree_count, position->board.height));
     return object;
 }

@@ -45,10 +45,15 @@ Status batch_add_q_values(Batch *batch, Error *err) {
     return mem_new_aligned(moves * BATCH_Q_VALUES, sizeof(float), &batch->q_values, err);
 }
 
+Status batch_add_players(Batch *batch, Error *err) {
+    return mem_new_aligned((size_t)batch->count * METADATA_COUNT, sizeof(float), &batch->players,
+                           err);
+}
+
 void batch_clear(Batch *batch) {
-    float *const ARRAYS[] = {batch->planes,   batch->globals,      batch->policy, batch->targets,
-                             batch->score,    batch->ownership,    batch->mask,   batch->boards,
-                             batch->q_values, batch->search_values};
+    float *const ARRAYS[] = {batch->planes,   batch->globals,       batch->policy, batch->targets,
+                             batch->score,    batch->ownership,     batch->mask,   batch->boards,
+                             batch->q_values, batch->search_values, batch->players};
     for (size_t i = 0; i < sizeof ARRAYS / sizeof *ARRAYS; i++)
         free(ARRAYS[i]);
     *batch = (Batch){0};
@@ -187,6 +192,12 @@ static void set_later_moves(const CellMap *map, float *moves) {
     }
 }
 
+static void set_players(const Rows *rows, size_t row, bool hidden, float *to) {
+    memset(to, 0, METADATA_COUNT * sizeof *to);
+    if (rows->has_players && !hidden)
+        memcpy(to, rows->players + row * METADATA_COUNT, METADATA_COUNT * sizeof *to);
+}
+
 void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowView *view) {
     size_t at = (size_t)n, frame = (size_t)(rows->length * rows->length),
            area = (size_t)(batch->length * batch->length), bytes = (frame + 7) / 8;
@@ -220,6 +231,8 @@ void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowV
     if (batch->q_values)
         set_q_values(rows->q_values + row * 3 * (frame + 1), &map,
                      batch->q_values + at * (area + 1) * BATCH_Q_VALUES);
+    if (batch->players)
+        set_players(rows, row, view->players_hidden, batch->players + at * METADATA_COUNT);
     set_score(rows->score + row * (2 * frame + 2 * ROW_SCORE_PAD), rows->length,
               batch->score + at * SCORE_BINS);
 }

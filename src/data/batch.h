@@ -1,6 +1,6 @@
 /* batch.h - a batch of training rows as arrays of floats, as the trainer reads them.
- * Call batch_init(), then batch_add_boards() and batch_add_q_values() if their arrays are wanted,
- * then batch_set_row() for each sample. Threading: confined. */
+ * Call batch_init(), then those of batch_add_boards(), batch_add_q_values() and batch_add_players()
+ * whose arrays are wanted, then batch_set_row() for each sample. Threading: confined. */
 #pragma once
 #include "data/row.h"
 #include "go/symmetry.h"
@@ -29,18 +29,23 @@ typedef struct {
     /* (n, A + 1, BATCH_Q_VALUES): win - loss in -1..1, score and visits of each move. Nothing is
      * known of moves with 0 visits. NULL if LoaderSettings.q_values is false. */
     float *q_values;
+    /* (n, 192): as Rows.players; all 0 if the players are not known or not shown. NULL if
+     * LoaderSettings.players is false. */
+    float *players;
 } Batch;
-/* These three allocate arrays and fill them with 0. batch_add_boards() adds `boards` and
+/* These four allocate arrays and fill them with 0. batch_add_boards() adds `boards` and
  * `search_values`. */
 MUST_USE Status batch_init(Batch *batch, int count, int length, Error *err);
 MUST_USE Status batch_add_boards(Batch *batch, Error *err);
 MUST_USE Status batch_add_q_values(Batch *batch, Error *err);
+MUST_USE Status batch_add_players(Batch *batch, Error *err);
 void batch_clear(Batch *batch); /* {0} is fine */
 
 /* How a sample shows its row. */
 typedef struct {
     Symmetry symmetry;
     int history;          /* how many of the last five moves are shown */
+    bool players_hidden;  /* the sample does not show the players */
     bool lead_from_score; /* a row without a lead target gets its final score as lead, if known */
 } RowView;
 

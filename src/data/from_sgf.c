@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
+#include "data/row_job.h"
 
 const SettingsField SGF_ROWS_FIELDS[] = {
     FIELD_TEXT(SgfRowsSettings, rules, "chinese",
@@ -19,169 +18,108 @@ const SettingsField SGF_ROWS_FIELDS[] = {
               "number of random games that find the dead stones of a finished game, so that its "
               "ownership becomes known; 0: none; 100 take about as long as making the rows",
               .source = "Bouzy and Helmstetter 2003, Monte-Carlo Go Developments"),
-    FIELD_DOUBLE(SgfRowsSettings, validation, 0.05, 0, 1,
-                 "fraction of the games that are kept for validation, chosen by the hash of their "
-                 "moves",
-                 .source = "GoNN, cpp/write.cpp"),
-    FIELD_INT(
-        SgfRowsSettings, size, 0, 0, BOARD_SIDE_MAX,
-        "height and width of the frames in which boards lie; larger boards are dropped; 0: as "
-        "the largest board that is kept"),
-    FIELD_INT(SgfRowsSettings, shard_rows, 10000, 1, 100000, "maximum number of rows in a file"),
-    FIELD_INT(SgfRowsSettings, pool_rows, 200000, 1, 1 << 30,
-              "rows that are shuffled together and spread over files; about 1.4 KB of memory each",
-              .source = "GoNN, cpp/write.cpp"),
-    FIELD_INT64(SgfRowsSettings, seed, 1, 0, 9e15, "seed of the order of the rows"),
-    FIELD_INT(SgfRowsSettings, threads, 0, 0, 4096,
-              "threads; 0: one per processor that this process may use; the rows are the same with "
-              "any number"),
+    FIELD_BOOL(SgfRowsSettings, players, false,
+               "whether rows say who played, for nets that read it (arch.players, arch.ranks): "
+               "ranks, date, time limits and server; the column is KataGo's metadataInputNC",
+               .source = "KataGo, cpp/neuralnet/sgfmetadata.cpp"),
     {0},
 };
 
-/* The files of the folder. */
-typedef struct {
-    Path games, index, problems, summary, settings, train, validation;
-} Files;
-
 typedef struct {
     const FromSgfSetup *setup;
-    Files files;
     SgfFilter filter;
-    SgfRowsSettings rows;
     Rules rules;
-    StrBuf settings; /* as text, without the number of threads */
     SgfSources *sources;
-    HashText origin;
-    SgfIndex index;
 } Job;
-
-static Status name_files(const char *folder, Files *out, Error *err) {
-    const struct {
-        Path *path;
-        const char *name;
-    } ALL[] = {{&out->games, "games.sgfs"},      {&out->index, "games.index"},
-               {&out->problems, "problems.txt"}, {&out->summary, "summary.txt"},
-               {&out->settings, "settings.cfg"}, {&out->train, "train"},
-               {&out->validation, "validation"}};
-    Status status = OK;
-    for (size_t i = 0; i < sizeof ALL / sizeof *ALL && !status; i++)
-        status = path_join(ALL[i].path, folder, ALL[i].name, err);
-    return status;
-}
 
 static Status read_settings(Job *job, Error *err) {
     const FromSgfSetup *setup = job->setup;
-    job->rows = *setup->rows;
     job->rules = rules_tromp_taylor();
     Status status = settings_check(SGF_ROWS_FIELDS, "rows", setup->rows, err);
-    if (!status) status = rules_parse_with_komi(job->rows.rules, &job->rules, err);
-    if (status) return fail_within(err, ERR_ARGUMENT, "rows.rules");
-    status = sgf_filter_make(setup->filter, (uint64_t)job->rows.seed, &job->filter, err);
-    SgfRowsSettings rows = job->rows;
-    SgfFilterSettings filter = *setup->filter;
-    rows.threads = 0;
-    const SettingsGroup groups[] = {
-        {"filter", SGF_FILTER_FIELDS, &filter}, {"rows", SGF_ROWS_FIELDS, &rows}, {0}};
-    settings_write(groups, &job->settings);
-    return status ? status : strbuf_status(&job->settings, err);
+    if (!status) status = settings_check(ROW_SHARDS_FIELDS, "rows", setup->shards, err);
+    if (status) return status;
+    if (rules_parse_with_komi(setup->rows->rules, &job->rules, err))
+        return fail_within(err, ERR_ARGUMENT, "rows.rules");
+    return sgf_filter_make(setup->filter, (uint64_t)setup->shards->seed, &job->filter, err);
 }
 
-/* Opens the sources, and hashes their names and sizes together with the settings. */
 static Status open_sources(Job *job, Error *err) {
     const SgfOptions options = {.rules = &job->rules, .cut = true};
     const SgfSourcesSetup setup = {.paths = job->setup->paths,
                                    .count = job->setup->path_count,
                                    .except = job->setup->folder,
                                    .options = &options};
-    HashSum sum = hash_sum_begin();
-    Status status = sgf_sources_open(&setup, &job->sources, err);
-    if (status) return status;
-    hash_sum_add(&sum, job->settings.text, job->settings.length);
-    for (int i = 0; sgf_sources_path(job->sources, i); i++) {
-        const char *path = sgf_sources_path(job->sources, i);
-        int64_t bytes = file_bytes(path);
-        hash_sum_add(&sum, path, strlen(path) + 1);
-        hash_sum_add(&sum, &bytes, sizeof bytes);
-    }
-    job->origin = hash_sum_end(&sum);
-    return OK;
+    return sgf_sources_open(&setup, &job->sources, err);
 }
 
-static Status save_text(const char *path, const StrBuf *text, Error *err) {
-    Status status = strbuf_status(text, err);
-    return status ? status : file_write(path, strbuf_text(text), text->length, err);
-}
-
-static Status scan(Job *job, Error *err) {
+/* The first stage (RowScan). */
+static Status scan(void *context, const RowJobFiles *files, GameIndex *index, StrBuf *summary,
+                   Error *err) {
+    Job *job = context;
     const SgfScanSetup setup = {.sources = job->sources,
                                 .filter = &job->filter,
-                                .settings = &job->rows,
-                                .games_path = job->files.games.text,
-                                .problems_path = job->files.problems.text,
+                                .settings = job->setup->rows,
+                                .shards = job->setup->shards,
+                                .games_path = files->games.text,
+                                .problems_path = files->problems.text,
                                 .watch = job->setup->scan_watch};
     SgfCounts counts;
-    StrBuf summary = {0};
-    Status status = sgf_scan_run(&setup, &job->index, &counts, err);
-    job->index.origin = job->origin;
-    sgf_counts_write(&counts, &summary);
-    if (!status) status = save_text(job->files.summary.text, &summary, err);
-    if (!status) status = save_text(job->files.settings.text, &job->settings, err);
-    if (!status) status = sgf_index_save(&job->index, job->files.index.text, err);
-    strbuf_clear(&summary);
+    Status status = sgf_scan_run(&setup, index, &counts, err);
+    sgf_counts_write(&counts, summary);
     return status;
 }
 
-/* Reads the index of an earlier call, if that call has completed the first stage. Refuses a folder
- * with rows of other games or settings. */
-static Status find_index(Job *job, bool *found, Error *err) {
-    *found = file_exists(job->files.index.text);
-    if (!*found) return OK;
-    Status status = sgf_index_load(job->files.index.text, &job->index, err);
-    if (status || strcmp(job->index.origin.text, job->origin.text) == 0) return status;
-    return fail(
-        err, ERR_ARGUMENT,
-        "%s has rows of other games or settings (its %s); name another folder, or remove it",
-        job->setup->folder, path_name(job->files.settings.text));
+static Status make_rows(const Job *job, bool validation, const char *line,
+                        const GameIndexEntry *entry, Rng *rng, Rows *rows, Error *err) {
+    /* The file of games has only results that count: sgf_record_write() has left out the others. */
+    const SgfRecordOptions options = {
+        .forfeits_count = true, .encore = job->setup->rows->encore, .dead_in_comment = true};
+    SgfGame sgf;
+    SgfRecord record = {0};
+    Status status = sgf_game_parse(line, entry->bytes, NULL, &sgf, err);
+    if (status) return status;
+    status = sgf_record_make(&sgf, &options, &record, err);
+    if (!status) sgf_filter_turns(&job->filter, &sgf, validation, &record);
+    if (!status) status = rows_from_game(&record.record, rng, rows, err);
+    sgf_record_clear(&record);
+    sgf_game_clear(&sgf);
+    return status;
 }
 
-static Status write_part(const Job *job, bool validation, Error *err) {
-    const Path *folder = validation ? &job->files.validation : &job->files.train;
-    const SgfShardsSetup setup = {.games_path = job->files.games.text,
-                                  .folder = folder->text,
-                                  .filter = &job->filter,
-                                  .settings = &job->rows,
-                                  .watch = job->setup->shards_watch,
-                                  .validation = validation};
-    SgfShardsState state;
-    Status status = directory_make(folder->text, err);
-    if (status) return status;
-    directory_sweep(folder->text);
-    return sgf_shards_write(&setup, &job->index, &state, err);
+static Status make_training(const void *context, const char *line, const GameIndexEntry *entry,
+                            Rng *rng, Rows *rows, Error *err) {
+    return make_rows(context, false, line, entry, rng, rows, err);
 }
 
-static Status run(Job *job, Error *err) {
-    bool found = false;
-    Status status = name_files(job->setup->folder, &job->files, err);
-    if (!status) status = read_settings(job, err);
-    if (!status) status = open_sources(job, err);
-    if (!status) status = directory_make(job->setup->folder, err);
-    if (!status) status = find_index(job, &found, err);
-    if (!status) directory_sweep(job->setup->folder);
-    if (!status && !found) status = scan(job, err);
-    if (status) return status;
-    if (!job->index.count)
-        return fail(err, ERR_SYNTAX, "no game is left of all that were read; %s says why",
-                    job->files.summary.text);
-    sgf_index_shuffle(&job->index, (uint64_t)job->rows.seed);
-    status = write_part(job, false, err);
-    return status ? status : write_part(job, true, err);
+static Status make_validation(const void *context, const char *line, const GameIndexEntry *entry,
+                              Rng *rng, Rows *rows, Error *err) {
+    return make_rows(context, true, line, entry, rng, rows, err);
 }
 
 Status from_sgf_run(const FromSgfSetup *setup, Error *err) {
     Job job = {.setup = setup};
-    Status status = run(&job, err);
+    SgfFilterSettings filter = *setup->filter;
+    SgfRowsSettings rows = *setup->rows;
+    RowShardsSettings shards = *setup->shards;
+    shards.threads = 0; /* the rows do not depend on it */
+    const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
+                                    {"rows", SGF_ROWS_FIELDS, &rows},
+                                    {"rows", ROW_SHARDS_FIELDS, &shards},
+                                    {0}};
+    RowJobSetup work = {.folder = setup->folder,
+                        .games_name = "games.sgfs",
+                        .groups = groups,
+                        .shards = setup->shards,
+                        .scan = {scan, &job},
+                        .maker = {{make_training, &job, setup->rows->players},
+                                  {make_validation, &job, setup->rows->players}},
+                        .watch = setup->shards_watch};
+    Status status = read_settings(&job, err);
+    if (!status) status = open_sources(&job, err);
+    if (!status) {
+        work.sources = sgf_sources_files(job.sources);
+        status = row_job_run(&work, err);
+    }
     sgf_sources_close(job.sources);
-    sgf_index_clear(&job.index);
-    strbuf_clear(&job.settings);
     return status;
 }

@@ -3,6 +3,7 @@
  * Call game_record_init(), then game_record_add() for each move, then game_record_finish().
  * rows_from_game() (row.h) makes training rows from the record. Threading: confined. */
 #pragma once
+#include "eval/features/metadata.h"
 #include "go/position.h"
 #include "search/tree/report.h"
 #include <stddef.h>
@@ -89,6 +90,8 @@ typedef struct {
      * need them. All three are false for self-play. If the score is unknown, so are the owners of
      * the points. */
     bool outcome_unknown, score_unknown, owner_unknown;
+    bool players_known; /* `players` is set: the game is from SGF */
+    GameMetadata players;
     Outcome outcome;
     float white_score;          /* final, komi included */
     uint8_t owner[POINT_COUNT]; /* the Color that each point counts for at the end */

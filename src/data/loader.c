@@ -62,6 +62,9 @@ const SettingsField LOADER_FIELDS[] = {
     FIELD_CHOICE(LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
                  "whether rows without a searched lead learn the final score as lead; by_file: "
                  "only in files without any searched lead; KataGo: never"),
+    FIELD_DOUBLE(LoaderSettings, players_hidden, 0.1, 0, 1,
+                 "nets that read who played: probability that a sample hides it, so that the net "
+                 "also plays without such information"),
     FIELD_INT64(LoaderSettings, memory_mb, 2048, 16, 1 << 24,
                 "memory for rows, MB; a larger window is streamed from its files"),
     FIELD_DOUBLE(LoaderSettings, validation, 0, 0, 0.5,
@@ -163,6 +166,8 @@ static Status fill_back(Loader *loader, Error *err) {
             .history = draw_history(loader, rows->targets + row * (size_t)ROW_GLOBAL_TARGETS),
             .lead_from_score = uses_score_as_lead(loader, rows),
         };
+        if (loader->settings.players)
+            view.players_hidden = rng_uniform(&loader->rng) < loader->settings.players_hidden;
         batch_set_row(&loader->back, n, rows, row, &view);
     }
     return OK;
@@ -208,6 +213,7 @@ static Status allocate_batch(const LoaderSettings *settings, Batch *out, Error *
     Status status = batch_init(out, settings->batch, settings->length, err);
     if (!status && settings->boards) status = batch_add_boards(out, err);
     if (!status && settings->q_values) status = batch_add_q_values(out, err);
+    if (!status && settings->players) status = batch_add_players(out, err);
     return status;
 }
 

@@ -42,10 +42,14 @@ typedef struct {
     int64_t memory_mb;
     uint64_t seed;
     bool boards;       /* batches have Batch.boards and search_values (heads_need_boards()) */
+    /* Probability that a sample of training does not show who played, so that the net also learns
+     * to do without. Used with `players`. */
+    double players_hidden;
+    bool players;      /* batches have Batch.players: the net reads who played */
     bool q_values;     /* batches have Batch.q_values: what the searches found for each move */
     double validation; /* fraction of the games whose rows are kept for loader_validation() */
 } LoaderSettings;
-extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, boards and q_values */
+extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, boards, players and q_values */
 
 typedef struct Loader Loader;
 /* ERR_ARGUMENT, ERR_SYNTAX: a setting is wrong. ERR_MEMORY. */

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "data/row_private.h"
 
-void row_columns(Rows *rows, RowColumn out[ROW_COLUMNS]) {
+int row_columns(Rows *rows, RowColumn out[ROW_COLUMNS]) {
     size_t length = (size_t)rows->length, area = length * length;
     const RowColumn all[ROW_COLUMNS] = {
         {"binaryInputNCHWPacked", "|u1", &rows->planes, 1, 2, {FEATURE_PLANES, (area + 7) / 8}},
@@ -16,9 +16,12 @@ void row_columns(Rows *rows, RowColumn out[ROW_COLUMNS]) {
         {"scoreDistrN", "|i1", &rows->score, 1, 1, {2 * area + 2 * ROW_SCORE_PAD}},
         {"valueTargetsNCHW", "|i1", &rows->values, 1, 3, {5, length, length}},
         {"qValueTargetsNCMove", "<i2", &rows->q_values, 2, 2, {3, area + 1}},
-        {"searchValueDistrN", "<i2", &rows->search_values, 2, 1, {REPORT_VALUE_BUCKETS}},
+        [ROW_COLUMN_SEARCH_VALUES] =
+            {"searchValueDistrN", "<i2", &rows->search_values, 2, 1, {REPORT_VALUE_BUCKETS}},
+        [ROW_COLUMN_PLAYERS] = {"metadataInputNC", "<f4", &rows->players, 4, 1, {METADATA_COUNT}},
     };
     memcpy(out, all, sizeof all);
+    return rows->has_players ? ROW_COLUMNS : ROW_COLUMN_PLAYERS;
 }
 
 size_t row_column_bytes(const RowColumn *column) {
@@ -34,39 +37,44 @@ char *row_column_array(const RowColumn *column) {
     return array;
 }
 
-int row_columns_used(const Rows *rows) {
+bool rows_have_search_values(const Rows *rows) {
     for (size_t i = 0; i < rows->count * REPORT_VALUE_BUCKETS; i++) {
-        if (rows->search_values[i]) return ROW_COLUMNS;
+        if (rows->search_values[i]) return true;
     }
-    return ROW_COLUMNS_MIN;
+    return false;
 }
 
-/* Returns the bytes of the first `count` columns of a row. */
-static size_t columns_bytes(int length, int count) {
-    Rows rows = {.length = length};
+/* Returns the bytes of a row, in all its columns. */
+static size_t bytes_each(const Rows *rows) {
+    Rows view = *rows;
     RowColumn columns[ROW_COLUMNS];
     size_t sum = 0;
-    row_columns(&rows, columns);
+    int count = row_columns(&view, columns);
     for (int i = 0; i < count; i++)
         sum += row_column_bytes(&columns[i]);
     return sum;
 }
 
 size_t rows_bytes(int length) {
-    return columns_bytes(length, ROW_COLUMNS);
+    return bytes_each(&(Rows){.length = length});
+}
+
+size_t rows_total_bytes(const Rows *rows) {
+    return rows->count * bytes_each(rows);
 }
 
 bool rows_fit_bytes(int length, size_t count, size_t bytes) {
-    return mem_array_bytes(count, columns_bytes(length, ROW_COLUMNS)) == bytes ||
-           mem_array_bytes(count, columns_bytes(length, ROW_COLUMNS_MIN)) == bytes;
+    const size_t search_values = REPORT_VALUE_BUCKETS * sizeof(int16_t);
+    return mem_array_bytes(count, rows_bytes(length)) == bytes ||
+           mem_array_bytes(count, rows_bytes(length) - search_values) == bytes;
 }
 
 void rows_to_bytes(const Rows *rows, StrBuf *out) {
     Rows view = *rows;
     RowColumn columns[ROW_COLUMNS];
     row_columns(&view, columns);
-    int used = row_columns_used(rows);
-    for (int i = 0; i < used && rows->count; i++)
+    int count = rows_have_search_values(rows) ? ROW_COLUMN_PLAYERS : ROW_COLUMN_SEARCH_VALUES;
+    for (int i = 0; i < count && rows->count; i++)
         strbuf_add_bytes(out, row_column_array(&columns[i]),
                          rows->count * row_column_bytes(&columns[i]));
 }
@@ -79,13 +87,13 @@ Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t coun
     Status status = rows_reserve(rows, rows->count + count, err);
     if (status || !count) return status;
     const char *at = bytes, *end = at + length;
-    row_columns(rows, columns);
-    for (int i = 0; i < ROW_COLUMNS; i++) {
+    int columns_count = row_columns(rows, columns);
+    for (int i = 0; i < columns_count; i++) {
         size_t each = count * row_column_bytes(&columns[i]);
         char *to = row_column_array(&columns[i]) + rows->count * row_column_bytes(&columns[i]);
-        if (at == end) { /* the last column was left out because it is all 0 */
+        if (at == end) { /* this column was left out */
             memset(to, 0, each);
-            break;
+            continue;
         }
         memcpy(to, at, each);
         at += each;
@@ -102,10 +110,19 @@ Status rows_init(Rows *rows, int length, Error *err) {
 
 void rows_clear(Rows *rows) {
     RowColumn columns[ROW_COLUMNS];
-    row_columns(rows, columns);
-    for (int i = 0; i < ROW_COLUMNS; i++)
+    int count = row_columns(rows, columns);
+    for (int i = 0; i < count; i++)
         free(row_column_array(&columns[i]));
     *rows = (Rows){.length = rows->length};
+}
+
+Status rows_add_players(Rows *rows, Error *err) {
+    if (rows->has_players) return OK;
+    Status status = rows->capacity ? mem_new(rows->capacity * METADATA_COUNT, sizeof *rows->players,
+                                             &rows->players, err)
+                                   : OK;
+    rows->has_players = !status;
+    return status;
 }
 
 Status rows_reserve(Rows *rows, size_t wanted, Error *err) {
@@ -113,8 +130,8 @@ Status rows_reserve(Rows *rows, size_t wanted, Error *err) {
     Status status = OK;
     size_t grown = rows->capacity;
     if (wanted <= grown) return OK;
-    row_columns(rows, columns);
-    for (int i = 0; i < ROW_COLUMNS && !status; i++) {
+    int count = row_columns(rows, columns);
+    for (int i = 0; i < count && !status; i++) {
         grown = rows->capacity;
         status =
             mem_grow(columns[i].array_pointer, &grown, wanted, row_column_bytes(&columns[i]), err);
@@ -135,12 +152,14 @@ Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Err
     Status status = rows_reserve(rows, rows->count + count, err);
     if (status || !count) return status;
     Rows view = *from; /* copied after the growth, because `from` may be `rows` */
-    row_columns(rows, to);
-    row_columns(&view, source);
-    for (int i = 0; i < ROW_COLUMNS; i++) {
+    int columns = row_columns(rows, to), known = row_columns(&view, source);
+    for (int i = 0; i < columns; i++) {
         size_t bytes = row_column_bytes(&to[i]);
-        memcpy(row_column_array(&to[i]) + rows->count * bytes,
-               row_column_array(&source[i]) + first * bytes, count * bytes);
+        char *added = row_column_array(&to[i]) + rows->count * bytes;
+        if (i < known)
+            memcpy(added, row_column_array(&source[i]) + first * bytes, count * bytes);
+        else
+            memset(added, 0, count * bytes);
     }
     rows->count += count;
     return OK;

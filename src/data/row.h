@@ -1,7 +1,7 @@
 /* row.h - training rows in memory. A row is one training example: a position with all its targets.
  * Rows are stored column by column, with the columns of KataGo's .npz files and one more.
- * Call rows_init(), then rows_from_game() for each finished game, then row_file_write()
- * (row_file.h). row_file_read() reads the rows of a file.
+ * Call rows_init(), then rows_add_players() if that column is wanted, rows_from_game() for each
+ * finished game, then row_file_write() (row_file.h). row_file_read() reads the rows of a file.
  * All values belong to the mover (KataGo, cpp/dataio/trainingwrite.h). Threading: confined. */
 #pragma once
 #include "base/rng.h"
@@ -89,19 +89,28 @@ typedef struct {
     /* (N, 51): how many visits of the search found a win - loss in each of 51 equal parts of -1..1.
      * All are 0 if that is not known. KataGo has no such column; the idea is p3achygo's. */
     int16_t *search_values;
+    /* (N, 192): the players of the game as metadata_encode() describes them to the mover; all 0 if
+     * they are not known. NULL if `has_players` is false. KataGo's rows of games by people have
+     * this column. */
+    float *players;
+    bool has_players;
     bool leads; /* rows_have_leads() of the whole file, set by row_file_read() */
 } Rows;
 
 MUST_USE Status rows_init(Rows *rows, int length, Error *err); /* ERR_ARGUMENT: length not 2..19 */
 void rows_clear(Rows *rows);
-size_t rows_bytes(int length); /* bytes of one row */
+/* Adds the column of the players. Rows that exist already have zeros in it. ERR_MEMORY. */
+MUST_USE Status rows_add_players(Rows *rows, Error *err);
+size_t rows_bytes(int length);          /* bytes of one row without the players */
+size_t rows_total_bytes(const Rows *rows); /* bytes of all rows, with all their columns */
 
-/* Adds `count` rows of `from`, beginning at row `first`. `from` may be `rows` itself.
+/* Adds `count` rows of `from`, beginning at row `first`. `from` may be `rows` itself. Players are
+ * copied if both have their column, and otherwise not known.
  * ERR_ARGUMENT: the lengths differ, or `from` does not have these rows. */
 MUST_USE Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err);
 
-/* Adds the columns to `out`, one after the other, as a journal stores them. The last column is left
- * out if it is 0 in every row. */
+/* Adds the columns to `out`, one after the other, as a journal stores them: without the players,
+ * and without search_values if they are 0 in every row. */
 void rows_to_bytes(const Rows *rows, StrBuf *out);
 /* Returns whether `count` rows that rows_to_bytes() packed can have this number of bytes. */
 bool rows_fit_bytes(int length, size_t count, size_t bytes);

@@ -48,6 +48,16 @@ static Status check_globals(const Check *c, Error *err) {
     return OK;
 }
 
+static Status check_players(const Check *c, Error *err) {
+    const float *players = c->rows->has_players ? c->rows->players + c->n * METADATA_COUNT : NULL;
+    for (int i = 0; i < METADATA_COUNT && players; i++) {
+        if (!(fabsf(players[i]) <= 1e3f))
+            return fail(err, ERR_SYNTAX, "row %zu: metadataInputNC[%d] is %g", c->n, i,
+                        (double)players[i]);
+    }
+    return OK;
+}
+
 /* The win, loss and no result of outcomes must be from 0 to 1, and so must weights, except that the
  * row's own weight may be larger. The other targets have only loose bounds, which keep out NaN and
  * infinity. */
@@ -127,6 +137,7 @@ Status rows_check(const Rows *rows, Error *err) {
         Check check = {rows, n, rows_board(rows, n), (size_t)rows->length * (size_t)rows->length};
         status = check_planes(&check, err);
         if (!status) status = check_globals(&check, err);
+        if (!status) status = check_players(&check, err);
         if (!status) status = check_targets(&check, err);
         if (!status) status = check_policy(&check, err);
         if (!status) status = check_values(&check, err);

@@ -19,7 +19,12 @@ enum {
 static const size_t LIMIT_BYTES = (size_t)1 << 30;
 
 size_t row_file_max_rows(int length) {
-    return (LIMIT_BYTES - ROW_COLUMNS * HEADER_BYTES) / rows_bytes(length);
+    return (LIMIT_BYTES - ROW_COLUMN_PLAYERS * HEADER_BYTES) / rows_bytes(length);
+}
+
+static bool fits(const Rows *rows) {
+    return rows->count <= row_file_max_rows(rows->length) &&
+           rows_total_bytes(rows) <= LIMIT_BYTES - ROW_COLUMNS * HEADER_BYTES;
 }
 
 /* Writes the header of an array in NPY format 1.0, padded to 256 bytes as in KataGo. */
@@ -55,16 +60,18 @@ Status row_file_write(const char *path, const Rows *rows, Error *err) {
     ZipWriter *zip;
     RowColumn columns[ROW_COLUMNS];
     Rows view = *rows;
-    if (rows->count > row_file_max_rows(rows->length))
+    if (!fits(rows))
         return fail(err, ERR_ARGUMENT,
                     "%s: %zu rows of length %d are more than the %zu that a file may have", path,
                     rows->count, rows->length, row_file_max_rows(rows->length));
-    row_columns(&view, columns);
+    int count = row_columns(&view, columns);
     Status status = zip_writer_open(path, 1, &zip, err);
     if (status) return status;
-    int used = row_columns_used(rows);
-    for (int i = 0; i < used && !status; i++)
-        status = write_column(zip, &columns[i], rows->count, err);
+    bool search_values = rows_have_search_values(rows);
+    for (int i = 0; i < count && !status; i++) {
+        if (i != ROW_COLUMN_SEARCH_VALUES || search_values)
+            status = write_column(zip, &columns[i], rows->count, err);
+    }
     if (!status) return zip_writer_commit(zip, err);
     zip_writer_abandon(zip);
     return status;
@@ -184,11 +191,12 @@ static Status read_members(const ZipMember *members, int count, Arena *arena, Ro
         array.dims[2] > BOARD_SIDE_MAX)
         return fail(err, ERR_SYNTAX, "valueTargetsNCHW has an impossible shape");
     size_t rows = array.dims[0];
-    *out = (Rows){.length = (int)array.dims[2]};
-    row_columns(out, columns);
-    for (int i = 0; i < ROW_COLUMNS && !status; i++) {
+    *out = (Rows){.length = (int)array.dims[2],
+                  .has_players = find_member(members, count, "metadataInputNC")};
+    int column_count = row_columns(out, columns);
+    for (int i = 0; i < column_count && !status; i++) {
         const ZipMember *member = find_member(members, count, columns[i].name);
-        /* Older files have no q values, and KataGo's files do not have the last column. */
+        /* Older files have no q values, and KataGo's files have no search values. */
         if (!member && i >= FIRST_OPTIONAL) {
             status = mem_new(rows, row_column_bytes(&columns[i]), columns[i].array_pointer, err);
             continue;

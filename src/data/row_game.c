@@ -75,6 +75,16 @@ static void write_search_values(const TurnRecord *turn, int16_t *to) {
     if (turn->has_value_counts) memcpy(to, turn->value_counts, sizeof turn->value_counts);
 }
 
+/* Writes the players of row n, if the rows have a column for them. */
+static void write_players(const RowWriter *w, const Position *position, size_t n) {
+    if (!w->rows->has_players) return;
+    float *to = w->rows->players + n * METADATA_COUNT;
+    if (w->record->players_known)
+        metadata_encode(&w->record->players, position->mover, w->area, to);
+    else
+        memset(to, 0, METADATA_COUNT * sizeof *to);
+}
+
 static Status write_row(const RowWriter *w, int t, const Position *position, Error *err) {
     Rows *rows = w->rows;
     Status status = rows_reserve(rows, rows->count + 1, err);
@@ -92,6 +102,7 @@ static Status write_row(const RowWriter *w, int t, const Position *position, Err
     row_targets_write_boards(w, t, position->mover, rows->values + n * 5 * area);
     row_targets_write_moves(w, turn, position->mover, rows->q_values + n * 3 * (area + 1));
     write_search_values(turn, rows->search_values + n * REPORT_VALUE_BUCKETS);
+    write_players(w, position, n);
     rows->count++;
     return OK;
 }
@@ -113,6 +124,7 @@ static Status write_side(const RowWriter *w, const SideRecord *side, Error *err)
     memset(rows->values + n * 5 * area, 0, 5 * area);
     row_targets_write_moves(w, &side->turn, position->mover, rows->q_values + n * 3 * (area + 1));
     write_search_values(&side->turn, rows->search_values + n * REPORT_VALUE_BUCKETS);
+    write_players(w, position, n);
     rows->count++;
     return OK;
 }

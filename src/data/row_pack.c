@@ -38,8 +38,8 @@ static size_t count_others(const unsigned char *bytes, size_t count) {
 void row_pack(const Rows *rows, size_t row, StrBuf *out) {
     Rows view = *rows;
     RowColumn columns[ROW_COLUMNS];
-    row_columns(&view, columns);
-    for (int i = 0; i < ROW_COLUMNS; i++) {
+    int count = row_columns(&view, columns);
+    for (int i = 0; i < count; i++) {
         size_t bytes = row_column_bytes(&columns[i]);
         const unsigned char *at = (unsigned char *)row_column_array(&columns[i]) + row * bytes;
         while (bytes) {
@@ -80,8 +80,8 @@ Status row_unpack(Rows *rows, const void *bytes, size_t count, Error *err) {
     const unsigned char *at = bytes, *end = at + count;
     Status status = rows_reserve(rows, rows->count + 1, err);
     if (status) return status;
-    row_columns(rows, columns);
-    for (int i = 0; i < ROW_COLUMNS && at; i++) {
+    int columns_count = row_columns(rows, columns);
+    for (int i = 0; i < columns_count && at; i++) {
         size_t size = row_column_bytes(&columns[i]);
         at = unpack_column(at, end, row_column_array(&columns[i]) + rows->count * size, size);
     }

@@ -200,7 +200,7 @@ static Status append_file(RowPool *pool, const char *path, int64_t count, int le
 
 /* Takes over the rows that were read from the file. There may be more or fewer than were listed. */
 static void store_rows(RowPool *pool, WindowFile *file, const Rows *rows) {
-    size_t bytes = rows->count * rows_bytes(rows->length);
+    size_t bytes = rows_total_bytes(rows);
     pool->rows += (int64_t)rows->count - file->count;
     pool->bytes += bytes - file->bytes; /* right if negative too: unsigned numbers wrap around */
     pool->memory += bytes;
@@ -367,8 +367,8 @@ static Status add_to_buffer(RowPool *pool, RowBuffer *buffer, size_t max_bytes, 
     }
     if (!good) return fail(err, ERR_ARGUMENT, "none of the window's row files can be read");
     buffer->blocks[buffer->count++] = rows;
-    buffer->bytes += rows.count * rows_bytes(rows.length);
-    pool->memory += rows.count * rows_bytes(rows.length);
+    buffer->bytes += rows_total_bytes(&rows);
+    pool->memory += rows_total_bytes(&rows);
     return OK;
 }
 

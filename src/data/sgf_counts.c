@@ -1,36 +1,6 @@
 #include "data/sgf_counts.h"
 
 #include <stdio.h>
-#include <string.h>
-
-/* Servers and collections, and the texts by which their files are recognised. */
-typedef enum { IN_PLACE, IN_APPLICATION, IN_USER } Where;
-static const struct {
-    const char *name;
-    Where where;
-    const char *text;
-} SOURCES[] = {
-    {"KGS", IN_PLACE, "KGS"},           {"OGS", IN_PLACE, "OGS"},
-    {"OGS", IN_PLACE, "online-go.com"}, {"Fox", IN_APPLICATION, "foxwq"},
-    {"Tygem", IN_PLACE, "Tygem"},       {"IGS", IN_PLACE, "Pandanet"},
-    {"IGS", IN_PLACE, "IGS"},           {"GoGoD", IN_USER, "GoGoD"},
-};
-static const char *const NAMES[SGF_SOURCES_KNOWN] = {"KGS", "OGS",   "Fox",    "Tygem",
-                                                     "IGS", "GoGoD", "others", NULL};
-enum { OTHERS = 6 };
-
-static int find_source(const SgfGame *game) {
-    for (size_t i = 0; i < sizeof SOURCES / sizeof *SOURCES; i++) {
-        const char *text = SOURCES[i].where == IN_PLACE         ? game->place
-                           : SOURCES[i].where == IN_APPLICATION ? game->application
-                                                                : game->user;
-        if (!strstr(text, SOURCES[i].text)) continue;
-        for (int k = 0; k < OTHERS; k++) {
-            if (strcmp(NAMES[k], SOURCES[i].name) == 0) return k;
-        }
-    }
-    return OTHERS;
-}
 
 int64_t sgf_counts_rows(const SgfRecord *record) {
     int64_t rows = 0;
@@ -63,7 +33,7 @@ void sgf_counts_add(SgfCounts *counts, const SgfGame *game, const SgfRecord *rec
     counts->valued_rows += played->outcome_unknown ? 0 : rows;
     counts->scored_rows += played->score_unknown ? 0 : rows;
     counts->owned_rows += played->owner_unknown ? 0 : rows;
-    SgfCount *const both[2] = {&counts->sources[find_source(game)], &counts->handicaps[handicap]};
+    SgfCount *const both[2] = {&counts->sources[sgf_server_of(game)], &counts->handicaps[handicap]};
     for (int i = 0; i < 2; i++) {
         both[i]->games++;
         both[i]->rows += rows;
@@ -113,8 +83,8 @@ void sgf_counts_write(const SgfCounts *counts, StrBuf *out) {
     write_games(counts, out);
     write_rows(counts, out);
     strbuf_add(out, "\nsource              games         rows\n");
-    for (int i = 0; i <= OTHERS; i++)
-        write_count(out, NAMES[i], counts->sources[i]);
+    for (int i = 0; i < SGF_SERVERS; i++)
+        write_count(out, sgf_server_name((SgfServer)i), counts->sources[i]);
     strbuf_add(out, "\nhandicap            games         rows\n");
     for (int i = 0; i < SGF_COUNTED_HANDICAPS; i++) {
         char name[16];

@@ -5,8 +5,9 @@
 #pragma once
 #include "base/strbuf.h"
 #include "data/sgf_filter.h"
+#include "data/sgf_server.h"
 
-enum { SGF_SOURCES_KNOWN = 8, SGF_COUNTED_HANDICAPS = 11 };
+enum { SGF_COUNTED_HANDICAPS = 11 };
 
 typedef struct {
     int64_t games, rows;
@@ -20,7 +21,7 @@ typedef struct {
     int64_t cut[SGF_CUT_REASONS]; /* kept games, by the reason why they were cut */
     int64_t rows, validation_rows, validation_games;
     int64_t valued_rows, scored_rows, owned_rows; /* with a target of value, lead, ownership */
-    SgfCount sources[SGF_SOURCES_KNOWN];
+    SgfCount sources[SGF_SERVERS];
     int64_t rank_rows[SGF_RANK_MAX - SGF_RANK_MIN + 2]; /* by the mover's rank; the last: none */
     SgfCount handicaps[SGF_COUNTED_HANDICAPS];          /* by stones; the last: 10 or more */
 } SgfCounts;

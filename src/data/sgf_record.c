@@ -7,6 +7,8 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "data/sgf_players.h"
+#include "data/sgf_server.h"
 #include "go/score.h"
 
 /* How a record is made:
@@ -193,6 +195,8 @@ Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options, Sgf
     Status status = make_start(game, leading, options->encore, &out->end, err);
     if (!status) status = game_record_init(&out->record, &out->end, err);
     if (!status) {
+        out->record.players_known = true;
+        out->record.players = sgf_players_of(game);
         out->handicap = position_handicap(&out->record.start);
         out->record.mode = out->handicap ? GAME_HANDICAP : GAME_NORMAL;
         status = play_all(game, leading, out, err);
@@ -221,18 +225,23 @@ static Status write_dead(const SgfRecord *record, SgfGame *out, Error *err) {
 }
 
 Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *out, Error *err) {
+    SgfServer server = sgf_server_of(from);
     Status status = sgf_game_init_position(out, &record->end, err);
     if (status) return status;
     out->write_mover = true;
     const struct {
         const char **to, *text;
-    } TEXTS[] = {{&out->black, from->black},
-                 {&out->white, from->white},
-                 {&out->black_rank, from->black_rank},
-                 {&out->white_rank, from->white_rank},
-                 {&out->result, record->record.outcome_unknown ? "" : from->result},
-                 {&out->date, from->date},
-                 {&out->place, from->place}};
+    } TEXTS[] = {
+        {&out->black, from->black},
+        {&out->white, from->white},
+        {&out->black_rank, from->black_rank},
+        {&out->white_rank, from->white_rank},
+        {&out->result, record->record.outcome_unknown ? "" : from->result},
+        {&out->date, from->date},
+        {&out->place, from->place},
+        {&out->origin, server == SGF_SERVER_OTHER ? from->origin : sgf_server_name(server)},
+        {&out->main_time, from->main_time},
+        {&out->overtime, from->overtime}};
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         *TEXTS[i].to = sgf_game_keep(out, TEXTS[i].text);
         if (*TEXTS[i].to) continue;

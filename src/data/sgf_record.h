@@ -62,9 +62,9 @@ MUST_USE Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *opt
  * points are unknown or the game did not end with passes. */
 bool sgf_record_set_dead(SgfRecord *record, const SgfDead *dead);
 void sgf_record_clear(SgfRecord *game); /* {0} is fine */
-/* Makes a game in SGF from the record, with names, ranks, date, place and result of `from`. If the
- * outcome is unknown, there is no result. sgf_record_make() makes the same record from this game
- * again if its options have `forfeits_count`, `dead_in_comment` and the same `encore`. The caller
- * clears `*out`. ERR_MEMORY. */
+/* Makes a game in SGF from the record, with names, ranks, date, place, server, time limits and
+ * result of `from`. If the outcome is unknown, there is no result. sgf_record_make() makes the same
+ * record from this game again if its options have `forfeits_count`, `dead_in_comment` and the same
+ * `encore`. The caller clears `*out`. ERR_MEMORY. */
 MUST_USE Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *out,
                                  Error *err);

@@ -3,15 +3,15 @@
  * answer is a message. Every client has ids of its own.
  * Threading: confined to the thread of the listener; the workers of the engine send answers. */
 #pragma once
-#include "protocol/analysis/analysis.h"
+#include "serve/engines.h"
 #include "serve/listener.h"
 
-/* Begins to serve the WebSocket. `analysis` and `connection` are borrowed until
- * analysis_socket_close(); `*session` is for the next two functions. ERR_MEMORY. */
-MUST_USE Status analysis_socket_open(Analysis *analysis, Connection *connection, void **session,
+/* Begins to serve the WebSocket with the engine of one net. `engine` and `connection` are borrowed
+ * until analysis_socket_close(); `*session` is for the next two functions. ERR_MEMORY. */
+MUST_USE Status analysis_socket_open(Engine *engine, Connection *connection, void **session,
                                      Error *err);
 /* ListenerHandlers.line: passes the line to the engine. Returns false if the engine has no room for
- * it; a terminate action takes effect even then. */
+ * it, or its net is being loaded; a terminate action takes effect even if there is no room. */
 bool analysis_socket_line(void *session, const char *line);
 /* ListenerHandlers.close: drops all queries of the client. */
 void analysis_socket_close(void *session);

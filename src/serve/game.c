@@ -88,9 +88,9 @@ Game *game_new(const GameSetup *setup, Fault *fault) {
     }
     snprintf(game->rules_name, sizeof game->rules_name, "%s", setup->rules);
     game_set_name(game, setup->person, "", "You");
-    game_set_name(game, color_other(setup->person), "Aji ", setup->engine);
     snprintf(game->date, sizeof game->date, "%.10s", clock_date_text().text);
     game->person = setup->person;
+    game_set_net(game, setup->net ? setup->net : "", setup->engine);
     game->visits = setup->visits;
     return game;
 }
@@ -106,6 +106,15 @@ GamePhase game_phase(const Game *game) {
     const Position *now = &game->now;
     if (game->resigned || game->agreed || (now->over && now->outcome.no_result)) return PHASE_OVER;
     return game_is_passed_out(now) ? PHASE_SCORE : PHASE_PLAY;
+}
+
+const char *game_net(const Game *game) {
+    return game->net;
+}
+
+void game_set_net(Game *game, const char *net, const char *engine) {
+    snprintf(game->net, sizeof game->net, "%s", net);
+    if (engine) game_set_name(game, color_other(game->person), "Aji ", engine);
 }
 
 int game_moves(const Game *game) {

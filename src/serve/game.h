@@ -14,7 +14,8 @@
 enum {
     SERVED_MOVES_MAX = 2000,     /* of a game */
     SERVED_VISITS_MAX = 1000000, /* of a search */
-    SERVED_NAME_MAX = 64         /* bytes of the name of rules or a player, with the final 0 */
+    SERVED_NAME_MAX = 64,        /* bytes of the name of rules or a player, with the final 0 */
+    GAME_NET_MAX = 128           /* bytes of the id of a net, with the final 0 */
 };
 
 typedef enum {
@@ -30,6 +31,7 @@ typedef struct {
     int handicap;       /* 0 or at least 2 */
     Color person;       /* the color that the person plays */
     int visits;         /* of a search of the engine */
+    const char *net;    /* the id of its net; NULL: the first net of the server */
     const char *engine; /* its name */
 } GameSetup;
 
@@ -45,6 +47,10 @@ MUST_USE Status game_write(const Game *game, StrBuf *out, Error *err);
 MUST_USE Status game_read(const char *text, size_t length, Game **out, Error *err);
 
 GamePhase game_phase(const Game *game);
+const char *game_net(const Game *game); /* the id of the engine's net; "": it is not known */
+/* From now on, the engine plays with this net. `engine` is its name, or NULL to keep the name that
+ * the game has for the player. */
+void game_set_net(Game *game, const char *net, const char *engine);
 int game_moves(const Game *game); /* how many were played */
 /* What the page shows of the game. `error`, a sentence, may be NULL. NULL: no memory. */
 json_t *game_state(const Game *game, const char *error);

@@ -10,6 +10,7 @@ struct Game {
     char date[16];                    /* of its first day: "2026-01-31" */
     Color person;
     int visits;
+    char net[GAME_NET_MAX]; /* see game_net() */
     Color resigned;         /* the player who has resigned, or COLOR_EMPTY */
     bool plays_on;          /* a resignation was taken back, so that the engine resigns no more */
     bool agreed;            /* the person has agreed about the dead stones */

@@ -1,6 +1,6 @@
 /* Games as SGF. The private property AJIG of the root has what SGF has no property for, as JSON:
- *     {"color":"B","visits":100,"rules":"japanese","plays_on":false,"dead":["C3",...]}
- * color, visits and rules are those of the state that the page sees. plays_on says that a
+ *     {"color":"B","visits":100,"rules":"japanese","plays_on":false,"net":"9x9","dead":["C3",...]}
+ * color, visits, rules and net are those of the state that the page sees. plays_on says that a
  * resignation was taken back. dead is missing if it is not known yet which stones are dead. */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,7 @@ static Status write_property(const Game *game, StrBuf *out, Error *err) {
     json_t *object =
         json_pack("{s:s,s:i,s:s,s:b}", "color", game->person == COLOR_BLACK ? "B" : "W", "visits",
                   game->visits, "rules", game->rules_name, "plays_on", game->plays_on);
+    if (object && *game->net) json_object_set_new(object, "net", json_string(game->net));
     if (object && game->marks_known) json_object_set_new(object, "dead", game_dead_list(game));
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
@@ -122,6 +123,8 @@ static Status set_facts(Game *game, const SgfGame *sgf, const json_t *facts, Err
     game->person = *color == 'B' ? COLOR_BLACK : COLOR_WHITE;
     game->visits = (int)visits;
     game->plays_on = json_is_true(json_object_get(facts, "plays_on"));
+    const char *net = json_string_value(json_object_get(facts, "net"));
+    if (net && strlen(net) < sizeof game->net) game_set_net(game, net, NULL);
     game_set_name(game, COLOR_BLACK, "", sgf->black);
     game_set_name(game, COLOR_WHITE, "", sgf->white);
     snprintf(game->date, sizeof game->date, "%.15s", sgf->date);

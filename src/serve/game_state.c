@@ -91,6 +91,7 @@ json_t *game_state(const Game *game, const char *error) {
                               "color", color_letter(game->person), "visits", game->visits, "black",
                               game->names[COLOR_BLACK], "white", game->names[COLOR_WHITE]);
     if (!state) return NULL;
+    json_object_set_new(state, "net", json_string(game->net));
     add_position(state, game);
     add_phase(state, game);
     if (!error && *game->engine_error) error = game->engine_error;

@@ -1,5 +1,6 @@
-/* 1. games_changed() asks the engine, if the game waits for it, by a query whose id is a number
- *    that no other query has (ask_engine()).
+/* 1. games_changed() and games_watch() ask the engine, if the game waits for it, by a query whose
+ *    id is a number that no other query has (ask_engine()). While the engine's net is being loaded,
+ *    games_tend() asks again and again.
  * 2. A worker of the engine calls take_answer(), which puts the answer into the table's mail and
  *    wakes the thread of the table.
  * 3. games_tend() passes each answer to the game that still waits for it. If a move was taken back
@@ -22,7 +23,9 @@ struct GameEntry {
     Games *games;
     Game *game;
     char name[GAME_NAME_LENGTH + 1];
-    AnalysisClient client;
+    Engine *engine;
+    EngineClient client;
+    bool asks;       /* the engine could not take the query yet */
     uint64_t search; /* the number of the query that the game waits for; 0: none */
     uint64_t used;   /* games->uses when it was last used */
     int64_t changed; /* in seconds since 1970 */
@@ -75,26 +78,30 @@ static bool take_answer(void *context, const char *line, size_t length) {
     return good;
 }
 
+/* Asks the engine, unless that was done already or the game does not wait for it. */
 static void ask_engine(Games *games, GameEntry *entry) {
     char id[24];
-    entry->search = ++games->searches;
-    snprintf(id, sizeof id, "%llu", (unsigned long long)entry->search);
+    Fault fault = {0};
+    if (entry->search || !game_is_waiting(entry->game)) return;
+    snprintf(id, sizeof id, "%llu", (unsigned long long)games->searches + 1);
     json_t *query = game_query(entry->game, id);
     char *line = query ? json_dumps(query, JSON_COMPACT) : NULL;
     json_decref(query);
-    if (line) {
-        analysis_line(games->setup.analysis, &entry->client, line);
-    } else {
-        entry->search = 0;
-        game_engine_failed(entry->game, "There is no memory to ask the engine.");
-    }
+    if (!line) fault_set(&fault, "no_memory", NULL, "There is no memory to ask the engine.");
+    /* An answer may come before this returns. */
+    LineAnswer answer =
+        line ? engine_line(entry->engine, &entry->client, line, &fault) : LINE_REFUSED;
     free(line);
+    entry->asks = answer == LINE_WAITS;
+    if (answer == LINE_TAKEN) entry->search = ++games->searches;
+    if (answer == LINE_REFUSED) game_engine_failed(entry->game, fault.message);
 }
 
-static void stop_search(Games *games, GameEntry *entry) {
+static void stop_search(GameEntry *entry) {
+    entry->asks = false;
     if (!entry->search) return;
-    analysis_leave(games->setup.analysis, &entry->client);
-    entry->client = (AnalysisClient){.write = take_answer, .context = entry};
+    engine_leave(&entry->client);
+    entry->client.client = (AnalysisClient){.write = take_answer, .context = entry};
     entry->search = 0;
 }
 
@@ -130,22 +137,23 @@ static void save(Games *games, GameEntry *entry) {
     strbuf_clear(&text);
 }
 
-static void free_entry(Games *games, GameEntry *entry) {
+static void free_entry(GameEntry *entry) {
     if (!entry) return;
-    stop_search(games, entry);
+    stop_search(entry);
+    engine_leave(&entry->client);
     game_free(entry->game);
     free(entry->viewers);
     free(entry);
 }
 
-/* If the table is full, drops the game that was used longest ago. A game stays while the engine
- * searches for it or it is not in its file. */
+/* If the table is full, drops the game that was used longest ago. A game stays while somebody
+ * watches it, the engine searches for it or it is not in its file. */
 static bool make_room(Games *games, Fault *fault) {
     int oldest = -1;
     if (games->count < GAMES_MAX) return true;
     for (int i = 0; i < games->count; i++) {
         const GameEntry *entry = games->entries[i];
-        if (entry->search || *entry->error ||
+        if (entry->search || entry->viewer_count || *entry->error ||
             saver_is_busy(games->saver, file_name(entry->name).text))
             continue;
         if (oldest < 0 || entry->used < games->entries[oldest]->used) oldest = i;
@@ -153,11 +161,23 @@ static bool make_room(Games *games, Fault *fault) {
     if (oldest < 0)
         return fault_set(
             fault, "too_many_games", NULL,
-            "The server has %d games that wait for the engine or the disk. Try again later.",
+            "All %d games that the server can have in memory are in use. Try again later.",
             (int)GAMES_MAX);
-    free_entry(games, games->entries[oldest]);
+    free_entry(games->entries[oldest]);
     games->entries[oldest] = games->entries[--games->count];
     return true;
+}
+
+/* Chooses the engine of a game. If its net is not there any more, the engine is that of the first
+ * net. */
+static void choose_engine(const Games *games, GameEntry *entry) {
+    Game *game = entry->game;
+    const char *net = game_net(game);
+    entry->engine = *net ? engines_find(games->setup.engines, net) : NULL;
+    if (entry->engine) return;
+    entry->engine = engines_find(games->setup.engines, NULL);
+    const ServedNet *first = engine_net(entry->engine);
+    game_set_net(game, first->id, *net && game_phase(game) != PHASE_OVER ? first->title : NULL);
 }
 
 /* Adds a game, which the table then owns. */
@@ -170,7 +190,8 @@ static GameEntry *add(Games *games, Game *game, const char *name, Fault *fault) 
     }
     entry->games = games;
     entry->game = game;
-    entry->client = (AnalysisClient){.write = take_answer, .context = entry};
+    entry->client.client = (AnalysisClient){.write = take_answer, .context = entry};
+    choose_engine(games, entry);
     snprintf(entry->name, sizeof entry->name, "%s", name);
     entry->changed = (int64_t)time(NULL);
     entry->used = ++games->uses;
@@ -200,7 +221,7 @@ Status games_new(const GamesSetup *setup, Games **out, Error *err) {
 
 void games_stop(Games *games) {
     for (int i = 0; i < games->count; i++) {
-        stop_search(games, games->entries[i]);
+        stop_search(games->entries[i]);
         if (*games->entries[i]->error && games->saver) save(games, games->entries[i]);
     }
     saver_free(games->saver);
@@ -231,7 +252,7 @@ void games_free(Games *games) {
     if (!games) return;
     games_stop(games);
     while (games->count)
-        free_entry(games, games->entries[--games->count]);
+        free_entry(games->entries[--games->count]);
     for (Mail *mail = take_mail(games), *next; mail; mail = next) {
         next = mail->next;
         free_mail(mail);
@@ -240,17 +261,29 @@ void games_free(Games *games) {
     free(games);
 }
 
-GameEntry *games_begin(Games *games, const GameSetup *setup, Fault *fault) {
+GameEntry *games_begin(Games *games, const GameSetup *setup, GameViewer *viewer, Fault *fault) {
     char name[GAME_NAME_LENGTH + 1];
     GameSetup own = *setup;
-    own.engine = games->setup.engine;
+    const Engine *engine = engines_find(games->setup.engines, setup->net);
+    if (!engine) {
+        fault_set(fault, "no_net", "net", "This server has no net %.100s.", setup->net);
+        return NULL;
+    }
+    own.net = engine_net(engine)->id;
+    own.engine = engine_net(engine)->title;
     if (system_random_hex(name, GAME_NAME_LENGTH / 2, NULL)) {
         fault_set(fault, "no_name", NULL, "The system has no random numbers for the game's name.");
         return NULL;
     }
     Game *game = game_new(&own, fault);
     GameEntry *entry = game ? add(games, game, name, fault) : NULL;
-    if (entry) games_changed(games, entry, true);
+    if (!entry) return NULL;
+    if (viewer && !games_watch(entry, viewer, fault)) {
+        free_entry(games->entries[--games->count]); /* the game, which was added last */
+        return NULL;
+    }
+    ask_engine(games, entry);
+    save(games, entry);
     return entry;
 }
 
@@ -309,8 +342,18 @@ GameEntry *games_find(Games *games, const char *name, Fault *fault) {
                   err.message);
     if (game) entry = add(games, game, name, fault);
     if (entry) entry->changed = changed;
-    if (entry && game_is_waiting(entry->game)) ask_engine(games, entry);
     return entry;
+}
+
+bool games_write(const Games *games, const char *name, StrBuf *out) {
+    const GameEntry *entry = find_in_memory(games, name);
+    Game *game = NULL;
+    int64_t changed;
+    if (entry) return !game_write(entry->game, out, NULL);
+    bool good = is_name(name) && !read_file(games, name, &game, &changed, NULL) &&
+                !game_write(game, out, NULL);
+    game_free(game);
+    return good;
 }
 
 const char *games_name(const GameEntry *entry) {
@@ -348,17 +391,19 @@ static void show_all(const GameEntry *entry) {
 }
 
 void games_changed(Games *games, GameEntry *entry, bool position) {
-    if (position) stop_search(games, entry);
-    if (!entry->search && game_is_waiting(entry->game)) ask_engine(games, entry);
+    if (position) stop_search(entry);
+    ask_engine(games, entry);
     entry->changed = (int64_t)time(NULL);
     save(games, entry);
     show_all(entry);
 }
 
 bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault) {
+    ask_engine(entry->games, entry);
     for (size_t i = 0; i < entry->viewer_count; i++) {
         if (entry->viewers[i] == viewer) return true;
     }
+    games_leave(entry->games, viewer);
     if (mem_grow(&entry->viewers, &entry->viewer_capacity, entry->viewer_count + 1,
                  sizeof *entry->viewers, NULL))
         return fault_set(fault, "no_memory", NULL, "The server has no memory for this.");
@@ -392,9 +437,13 @@ static void tend_searches(Games *games) {
     }
     for (int i = 0; i < games->count; i++) {
         GameEntry *entry = games->entries[i];
-        if (!entry->search || !analysis_client_is_broken(&entry->client)) continue;
-        game_engine_failed(entry->game, "There is no memory for the engine's answer.");
-        games_changed(games, entry, true);
+        if (entry->search && analysis_client_is_broken(&entry->client.client)) {
+            game_engine_failed(entry->game, "There is no memory for the engine's answer.");
+            games_changed(games, entry, true);
+        } else if (entry->asks) {
+            ask_engine(games, entry);
+            if (!game_is_waiting(entry->game)) show_all(entry); /* the engine cannot be used */
+        }
     }
 }
 

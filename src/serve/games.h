@@ -5,16 +5,16 @@
  * Threading: confined to one thread, except for setup.wake(): the engine's workers and the thread
  * that writes files call it. */
 #pragma once
-#include "protocol/analysis/analysis.h"
+#include "serve/engines.h"
 #include "serve/game.h"
 
 enum { GAMES_MAX = 100, GAME_NAME_LENGTH = 32 };
 
 typedef struct {
-    Analysis *analysis;           /* borrowed */
+    Engines *engines;             /* borrowed */
     const SearchSettings *search; /* for the choice of moves; borrowed */
     const ResignSettings *resign; /* borrowed */
-    const char *folder, *engine;  /* of the files; the engine's name; borrowed */
+    const char *folder;           /* of the files; borrowed */
     void (*wake)(void *context);  /* any thread: games_tend() is to be called soon */
     void *context;
 } GamesSetup;
@@ -31,15 +31,19 @@ MUST_USE Status games_new(const GamesSetup *setup, Games **out, Error *err);
 /* Ends all searches, and writes all files. Afterwards setup.wake() is not called any more, and
  * nothing of the table may be called but games_leave() and games_free(). */
 void games_stop(Games *games);
-void games_free(Games *games); /* stops it first; NULL is fine; call it before analysis_free() */
+void games_free(Games *games); /* stops it first; NULL is fine; call it before engines_free() */
 
 /* A game in the table. It is valid until games_begin() or games_find() is called for another game,
- * which may drop this one from memory, together with the list of those who watch it. */
+ * which may drop this one from memory if nobody watches it. */
 typedef struct GameEntry GameEntry;
-/* Begins a game and saves it. NULL: the fault says what is wrong. */
-GameEntry *games_begin(Games *games, const GameSetup *setup, Fault *fault);
-/* Finds a game in memory, or reads its file and asks the engine if the game waits for it. NULL: the
- * fault says whether there is no such game, its file cannot be used, or there is no room for it. */
+/* Begins a game, which the viewer (NULL: nobody) then watches, and saves it. NULL: the fault says
+ * what is wrong, and there is no new game. */
+GameEntry *games_begin(Games *games, const GameSetup *setup, GameViewer *viewer, Fault *fault);
+/* Adds the game as SGF, without taking it into the table. Returns false if there is no such game,
+ * its file cannot be used, or there is no memory. */
+bool games_write(const Games *games, const char *name, StrBuf *out);
+/* Finds a game in memory, or reads its file. NULL: the fault says whether there is no such game,
+ * its file cannot be used, or there is no room for it. */
 GameEntry *games_find(Games *games, const char *name, Fault *fault);
 const char *games_name(const GameEntry *entry);
 Game *games_game(GameEntry *entry); /* to look at it and to change it; then call games_changed() */
@@ -52,8 +56,8 @@ json_t *games_state(const GameEntry *entry);
 /* Sends the state to one viewer. */
 void games_show(const GameEntry *entry, const GameViewer *viewer);
 
-/* The viewer is told of each change from now on. Returns false, with a fault, if there is no
- * memory. */
+/* The viewer is told of each change of this game from now on, and of no other game. Asks the engine
+ * if the game waits for it. Returns false, with a fault, if there is no memory. */
 bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
 /* The viewer is not called any more. */
 void games_leave(Games *games, const GameViewer *viewer);

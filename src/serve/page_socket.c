@@ -1,19 +1,43 @@
 #include "serve/page_socket.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "serve/net_facts.h"
 
 enum {
     UNSENT_BYTES_MAX = 1 << 20, /* above it, a page gets no reports and no new searches */
-    ID_BYTES_MAX = 200
+    ID_BYTES_MAX = 200,
+    PAGE_JOBS_MAX = 100 /* requests of a page that wait for the thread of the jobs */
 };
+
+/* The page as a client of one engine. */
+typedef struct PageEngine {
+    struct PageEngine *next;
+    const Engine *engine;
+    EngineClient client;
+} PageEngine;
+
+/* A request that the thread of the jobs answers. */
+typedef struct PageJob {
+    struct PageJob *next; /* of the same socket */
+    PageSocket *socket;   /* NULL once it is closed */
+    char id[ID_BYTES_MAX + 1];
+    Path file; /* of a net */
+    int width, height;
+    json_t *(*work)(const struct PageJob *job, Fault *fault);
+    json_t *answer; /* without the id; NULL: the fault is set, or there is no memory */
+    Fault fault;
+} PageJob;
 
 struct PageSocket {
     PageSetup setup;
-    AnalysisClient client;
+    PageJob *jobs; /* those that are not answered yet */
+    int job_count;
+    PageEngine *engines; /* those that the page has used */
     GameViewer viewer;
 };
 
@@ -77,22 +101,154 @@ static json_t *op_hello(Request *request) {
     return json_pack("{s:b,s:o}", "ok", true, "server", setup->describe(setup->server));
 }
 
+/* AnalysisClient.write. */
+static bool write_answer(void *context, const char *line, size_t length) {
+    PageSocket *socket = context;
+    StrBuf text = {0};
+    strbuf_add(&text, "{\"answer\":");
+    strbuf_add_bytes(&text, line, length);
+    strbuf_add(&text, "}");
+    bool accepted = !strbuf_status(&text, NULL) &&
+                    socket->setup.send(socket->setup.connection, text.text, text.length);
+    strbuf_clear(&text);
+    return accepted;
+}
+
+static size_t unread_bytes(const void *context) {
+    const PageSocket *socket = context;
+    return socket->setup.unsent(socket->setup.connection);
+}
+
+/* Finds the page among the clients of the engine, or makes it one. NULL: no memory. */
+static EngineClient *get_client(PageSocket *socket, const Engine *engine) {
+    PageEngine *used;
+    for (used = socket->engines; used; used = used->next) {
+        if (used->engine == engine) return &used->client;
+    }
+    if (mem_new(1, sizeof *used, &used, NULL)) return NULL;
+    used->engine = engine;
+    used->client.client = (AnalysisClient){.write = write_answer,
+                                           .unread_bytes = unread_bytes,
+                                           .unread_bytes_max = UNSENT_BYTES_MAX,
+                                           .context = socket};
+    used->next = socket->engines;
+    socket->engines = used;
+    return &used->client;
+}
+
+/* Finds the net that the request names, or the first one. */
+static Engine *get_engine(Request *request) {
+    const json_t *net = json_object_get(request->object, "net");
+    const char *id = net && !json_is_null(net) ? get_text(request, "net") : NULL;
+    if (request->fault.code) return NULL;
+    Engine *engine = engines_find(request->socket->setup.engines, id);
+    if (!engine) fault_set(&request->fault, "no_net", "net", "This server has no net %.100s.", id);
+    return engine;
+}
+
+static void refuse(PageSocket *socket, const char *id, const Fault *fault);
+
+static void run_job(void *argument) {
+    PageJob *job = argument;
+    job->answer = job->work(job, &job->fault);
+}
+
+/* Answers the request, if the page is still there. */
+static void end_job(void *argument, bool done) {
+    PageJob *job = argument;
+    PageSocket *socket = job->socket;
+    if (socket) {
+        PageJob **at = &socket->jobs;
+        while (*at != job)
+            at = &(*at)->next;
+        *at = job->next;
+        socket->job_count--;
+    }
+    if (socket && done && job->fault.code) {
+        refuse(socket, job->id, &job->fault);
+    } else if (socket && done) {
+        if (job->answer) json_object_set_new(job->answer, "id", json_string(job->id));
+        send_object(socket, job->answer);
+        job->answer = NULL;
+    }
+    json_decref(job->answer);
+    free(job);
+}
+
+/* Lets the thread of the jobs answer the request. `job` is copied; its first members are set
+ * here. */
+static json_t *defer(Request *request, const PageJob *job) {
+    PageSocket *socket = request->socket;
+    PageJob *own;
+    if (socket->job_count == PAGE_JOBS_MAX) {
+        fault_set(&request->fault, "too_many_requests", NULL,
+                  "The server has too many requests of this page that wait for the disk.");
+        return NULL;
+    }
+    if (mem_new(1, sizeof *own, &own, NULL)) return NULL;
+    *own = *job;
+    own->socket = socket;
+    snprintf(own->id, sizeof own->id, "%s", request->id);
+    if (jobs_put(socket->setup.jobs, &(Job){run_job, end_job, own}, NULL)) {
+        free(own);
+        return NULL;
+    }
+    own->next = socket->jobs;
+    socket->jobs = own;
+    socket->job_count++;
+    request->answers_later = true;
+    return NULL;
+}
+
+static json_t *read_facts(const PageJob *job, Fault *fault) {
+    json_t *facts;
+    Error err = {0};
+    if (!net_facts_read(job->file.text, &facts, &err)) return json_pack("{s:o}", "facts", facts);
+    fault_set(fault, "bad_net", "net", "The net cannot be read: %s", err.message);
+    return NULL;
+}
+
+static json_t *op_net_facts(Request *request) {
+    const Engine *engine = get_engine(request);
+    if (!engine) return NULL;
+    return defer(request, &(PageJob){.work = read_facts, .file = engine_net(engine)->file});
+}
+
+static json_t *read_levels(const PageJob *job, Fault *fault) {
+    (void)fault;
+    return net_facts_levels(job->file.text, job->width, job->height);
+}
+
+static json_t *op_net_levels(Request *request) {
+    const Engine *engine = get_engine(request);
+    PageJob job = {.work = read_levels};
+    if (!engine || !get_integer(request, "width", true, 2, BOARD_SIDE_MAX, &job.width) ||
+        !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &job.height))
+        return NULL;
+    job.file = engine_net(engine)->file;
+    return defer(request, &job);
+}
+
+static json_t *op_nets(Request *request) {
+    return json_pack("{s:o}", "nets", engines_list(request->socket->setup.engines));
+}
+
 static json_t *op_analysis(Request *request) {
     PageSocket *socket = request->socket;
+    Engine *engine = get_engine(request);
+    if (!engine) return NULL;
     json_t *query = json_object_get(request->object, "query");
     if (!json_is_object(query)) {
         fault_set(&request->fault, "bad_field", "query",
                   "The member must be a query of KataGo's analysis engine, without id.");
         return NULL;
     }
-    if (!analysis_has_room(socket->setup.analysis, &socket->client)) {
-        request->has_no_room = true;
-        return NULL;
-    }
+    EngineClient *client = get_client(socket, engine);
     json_object_set_new(query, "id", json_string(request->id));
-    char *line = json_dumps(query, JSON_COMPACT);
-    request->answers_later = line != NULL;
-    if (line) analysis_line(socket->setup.analysis, &socket->client, line);
+    char *line = client ? json_dumps(query, JSON_COMPACT) : NULL;
+    LineAnswer answer = line ? engine_line(engine, client, line, &request->fault) : LINE_REFUSED;
+    request->has_no_room = answer == LINE_WAITS;
+    request->answers_later = answer == LINE_TAKEN;
     free(line);
     return NULL;
 }
@@ -105,7 +261,8 @@ static json_t *op_analysis_stop(Request *request) {
         json_pack("{s:s,s:s,s:s}", "id", "", "action", "terminate", "terminateId", target);
     char *line = action ? json_dumps(action, JSON_COMPACT) : NULL;
     /* This ends the searches as the action of the protocol does, but it is not answered. */
-    if (line) (void)analysis_line_ahead(socket->setup.analysis, &socket->client, line);
+    for (PageEngine *used = socket->engines; used && line; used = used->next)
+        engine_stop(&used->client, line);
     free(line);
     json_decref(action);
     return ok();
@@ -113,11 +270,16 @@ static json_t *op_analysis_stop(Request *request) {
 
 static bool read_setup(Request *request, GameSetup *setup) {
     const json_t *komi = json_object_get(request->object, "komi");
-    *setup = (GameSetup){.komi = (double)NAN, .visits = 100};
+    Engine *engine = get_engine(request);
+    int visits_max = request->socket->setup.visits_max;
+    if (!engine) return false;
+    *setup = (GameSetup){.komi = (double)NAN,
+                         .visits = visits_max < 100 ? visits_max : 100,
+                         .net = engine_net(engine)->id};
     if (!get_integer(request, "width", true, 2, BOARD_SIDE_MAX, &setup->width) ||
         !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &setup->height) ||
         !get_integer(request, "handicap", false, 0, 9, &setup->handicap) ||
-        !get_integer(request, "visits", false, 1, SERVED_VISITS_MAX, &setup->visits))
+        !get_integer(request, "visits", false, 1, visits_max, &setup->visits))
         return false;
     if (json_is_number(komi))
         setup->komi = json_number_value(komi);
@@ -141,9 +303,8 @@ static json_t *op_game_new(Request *request) {
     PageSocket *socket = request->socket;
     GameSetup setup;
     if (!read_setup(request, &setup)) return NULL;
-    GameEntry *entry = games_begin(socket->setup.games, &setup, &request->fault);
-    if (!entry || !games_watch(entry, &socket->viewer, &request->fault)) return NULL;
-    return game_answer(entry);
+    GameEntry *entry = games_begin(socket->setup.games, &setup, &socket->viewer, &request->fault);
+    return entry ? game_answer(entry) : NULL;
 }
 
 static json_t *op_game_open(Request *request) {
@@ -202,7 +363,9 @@ static json_t *op_game_resign(Request *request) {
 static json_t *op_game_settings(Request *request) {
     GameEntry *entry = get_game(request);
     int visits = 0;
-    if (!entry || !get_integer(request, "visits", true, 1, SERVED_VISITS_MAX, &visits)) return NULL;
+    if (!entry ||
+        !get_integer(request, "visits", true, 1, request->socket->setup.visits_max, &visits))
+        return NULL;
     game_set_visits(games_game(entry), visits);
     games_changed(request->socket->setup.games, entry, false); /* its search goes on */
     return ok();
@@ -236,6 +399,9 @@ static const struct {
     const char *name;
     json_t *(*run)(Request *request);
 } OPS[] = {{"hello", op_hello},
+           {"nets", op_nets},
+           {"net.facts", op_net_facts},
+           {"net.levels", op_net_levels},
            {"analysis", op_analysis},
            {"analysis.stop", op_analysis_stop},
            {"game.new", op_game_new},
@@ -290,41 +456,25 @@ bool page_socket_line(PageSocket *socket, const char *line) {
     return !request.has_no_room;
 }
 
-/* AnalysisClient.write. */
-static bool write_answer(void *context, const char *line, size_t length) {
-    PageSocket *socket = context;
-    StrBuf text = {0};
-    strbuf_add(&text, "{\"answer\":");
-    strbuf_add_bytes(&text, line, length);
-    strbuf_add(&text, "}");
-    bool accepted = !strbuf_status(&text, NULL) &&
-                    socket->setup.send(socket->setup.connection, text.text, text.length);
-    strbuf_clear(&text);
-    return accepted;
-}
-
-static size_t unread_bytes(const void *context) {
-    const PageSocket *socket = context;
-    return socket->setup.unsent(socket->setup.connection);
-}
-
 Status page_socket_open(const PageSetup *setup, PageSocket **out, Error *err) {
     PageSocket *socket;
     *out = NULL;
     Status status = mem_new(1, sizeof *socket, &socket, err);
     if (status) return status;
     socket->setup = *setup;
-    socket->client = (AnalysisClient){.write = write_answer,
-                                      .unread_bytes = unread_bytes,
-                                      .unread_bytes_max = UNSENT_BYTES_MAX,
-                                      .context = socket};
     socket->viewer = (GameViewer){.send = setup->send, .context = setup->connection};
     *out = socket;
     return OK;
 }
 
 void page_socket_close(PageSocket *socket) {
-    analysis_leave(socket->setup.analysis, &socket->client);
+    for (PageEngine *used = socket->engines, *next; used; used = next) {
+        next = used->next;
+        engine_leave(&used->client);
+        free(used);
+    }
+    for (PageJob *job = socket->jobs; job; job = job->next)
+        job->socket = NULL;
     games_leave(socket->setup.games, &socket->viewer);
     free(socket);
 }

@@ -3,12 +3,13 @@
  * docs/SERVER.md lists the requests.
  * Threading: confined to one thread; the workers of the engine call only setup.send(). */
 #pragma once
-#include "protocol/analysis/analysis.h"
 #include "serve/games.h"
 
 typedef struct {
-    Analysis *analysis; /* borrowed */
-    Games *games;       /* borrowed */
+    Engines *engines; /* borrowed */
+    Games *games;     /* borrowed */
+    Jobs *jobs;       /* borrowed */
+    int visits_max;   /* of a search in a game */
     /* Describes the server, as GET /api/v1/server does. NULL: no memory. */
     json_t *(*describe)(const void *server);
     const void *server;
@@ -24,4 +25,6 @@ MUST_USE Status page_socket_open(const PageSetup *setup, PageSocket **out, Error
 /* Handles a message, which is one line. Returns false if there is no room for it now; it is then to
  * be passed again later. */
 bool page_socket_line(PageSocket *socket, const char *line);
-void page_socket_close(PageSocket *socket); /* setup.send() is not called afterwards */
+/* Ends the session. setup.send() is not called afterwards. Jobs of the page may still run, but they
+ * do not use the socket. */
+void page_socket_close(PageSocket *socket);

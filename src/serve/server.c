@@ -14,11 +14,13 @@
 struct Server {
     ServerSetup setup;
     Listener *listener;
+    Jobs *jobs;
+    Engines *engines;
     Games *games;
 };
 
 static const char JSON[] = "application/json", SGF[] = "application/x-go-sgf; charset=utf-8",
-                  GAMES_PATH[] = "/api/v1/games/";
+                  GAMES_PATH[] = "/api/v1/games/", NET_SOCKETS[] = "/ws/analysis/";
 
 static const char PAGE[] =
     "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Aji</title>\n"
@@ -45,15 +47,22 @@ static void answer_health(const Server *server, HttpAnswer *out) {
 static json_t *describe(const void *context) {
     const Server *server = context;
     const ServerSetup *setup = &server->setup;
-    return json_pack(
-        "{s:{s:s,s:s,s:s},s:i,s:{s:s},s:i,s:i,s:{s:i,s:i}}", "program", "name", "Aji", "version",
-        setup->version, "revision", setup->revision, "protocol", 1, "net", "name", setup->net,
-        "threads", setup->threads, "clients", listener_clients(server->listener), "limits",
-        "clients", setup->listener.clients_max, "message_bytes", setup->listener.message_bytes_max);
+    const ServedNet *net = engine_net(engines_find(server->engines, NULL));
+    json_t *object = json_pack("{s:{s:s,s:s,s:s},s:i,s:{s:s,s:s,s:s},s:i,s:i,s:i,s:{s:i,s:i,s:i}}",
+                               "program", "name", "Aji", "version", setup->version, "revision",
+                               setup->revision, "protocol", 1, "net", "name", net->title, "id",
+                               net->id, "file", net->file.text, "nets", setup->net_count, "threads",
+                               setup->threads, "clients", listener_clients(server->listener),
+                               "limits", "clients", setup->listener.clients_max, "message_bytes",
+                               setup->listener.message_bytes_max, "nets", setup->nets_max);
+    if (object && setup->visits_max)
+        json_object_set_new(json_object_get(object, "limits"), "visits",
+                            json_integer(setup->visits_max));
+    return object;
 }
 
-static void answer_server(const Server *server, HttpAnswer *out) {
-    json_t *object = describe(server);
+/* Answers with an object, or with an error if it is NULL, and frees it. */
+static void answer_json(json_t *object, HttpAnswer *out) {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     *out = (HttpAnswer){.code = text ? 200 : 500, .type = JSON};
     strbuf_add(&out->body, text ? text : "{\"error\":{\"code\":\"no_memory\"}}");
@@ -62,23 +71,31 @@ static void answer_server(const Server *server, HttpAnswer *out) {
     json_decref(object);
 }
 
+static void answer_server(const Server *server, HttpAnswer *out) {
+    answer_json(describe(server), out);
+}
+
+static void answer_nets(const Server *server, HttpAnswer *out) {
+    answer_json(json_pack("{s:o}", "nets", engines_list(server->engines)), out);
+}
+
 static const struct {
     const char *path;
     void (*answer)(const Server *server, HttpAnswer *out);
-} ROUTES[] = {{"/", answer_page}, {"/healthz", answer_health}, {"/api/v1/server", answer_server}};
+} ROUTES[] = {{"/", answer_page},
+              {"/healthz", answer_health},
+              {"/api/v1/server", answer_server},
+              {"/api/v1/nets", answer_nets}};
 
 /* Answers the path of a game, which is GAME.sgf below GAMES_PATH. Returns false if there is no such
  * game. */
 static bool answer_game(Server *server, const char *path, HttpAnswer *out) {
     char name[GAME_NAME_LENGTH + 1];
-    Fault fault = {0};
     if (strlen(path) != GAME_NAME_LENGTH + 4 || !path_has_ending(path, ".sgf")) return false;
     memcpy(name, path, GAME_NAME_LENGTH);
     name[GAME_NAME_LENGTH] = 0;
-    GameEntry *entry = games_find(server->games, name, &fault);
-    if (!entry) return false;
     *out = (HttpAnswer){.code = 200, .type = SGF};
-    return !game_write(games_game(entry), &out->body, NULL);
+    return games_write(server->games, name, &out->body);
 }
 
 static void answer(void *context, const char *path, HttpAnswer *out) {
@@ -101,9 +118,18 @@ static bool is_public(void *context, const char *path) {
     return assets_have(path);
 }
 
-static Status open_analysis(const Server *server, Connection *connection, void **session,
-                            Error *err) {
-    return analysis_socket_open(server->setup.analysis, connection, session, err);
+/* The engine of a WebSocket of analysis. NULL: the path is none of such a WebSocket, or it names a
+ * net that the server does not have. */
+static Engine *find_engine(const Server *server, const char *path) {
+    size_t prefix = sizeof NET_SOCKETS - 1;
+    if (strcmp(path, "/ws/analysis") == 0) return engines_find(server->engines, NULL);
+    return strncmp(path, NET_SOCKETS, prefix) == 0 ? engines_find(server->engines, path + prefix)
+                                                   : NULL;
+}
+
+static Status open_analysis(const Server *server, const char *path, Connection *connection,
+                            void **session, Error *err) {
+    return analysis_socket_open(find_engine(server, path), connection, session, err);
 }
 
 static bool send_to_page(void *connection, const char *text, size_t length) {
@@ -114,10 +140,15 @@ static size_t unsent_to_page(const void *connection) {
     return connection_unsent(connection);
 }
 
-static Status open_page(const Server *server, Connection *connection, void **session, Error *err) {
+static Status open_page(const Server *server, const char *path, Connection *connection,
+                        void **session, Error *err) {
     PageSocket *socket;
-    const PageSetup setup = {.analysis = server->setup.analysis,
+    (void)path;
+    const PageSetup setup = {.engines = server->engines,
                              .games = server->games,
+                             .jobs = server->jobs,
+                             .visits_max = server->setup.visits_max ? server->setup.visits_max
+                                                                    : SERVED_VISITS_MAX,
                              .describe = describe,
                              .server = server,
                              .send = send_to_page,
@@ -137,26 +168,24 @@ static void close_page(void *session) {
 }
 
 typedef struct {
-    const char *path;
-    Status (*open)(const Server *server, Connection *connection, void **session, Error *err);
+    Status (*open)(const Server *server, const char *path, Connection *connection, void **session,
+                   Error *err);
     bool (*line)(void *session, const char *line);
     void (*close)(void *session);
 } SocketKind;
 
-static const SocketKind SOCKETS[] = {
-    {"/ws/analysis", open_analysis, analysis_socket_line, analysis_socket_close},
-    {"/ws", open_page, page_line, close_page}};
+static const SocketKind ANALYSIS_SOCKET = {open_analysis, analysis_socket_line,
+                                           analysis_socket_close},
+                        PAGE_SOCKET = {open_page, page_line, close_page};
 
-static const SocketKind *find_kind(const char *path) {
-    for (size_t i = 0; i < sizeof SOCKETS / sizeof *SOCKETS; i++) {
-        if (strcmp(path, SOCKETS[i].path) == 0) return &SOCKETS[i];
-    }
-    return NULL;
+/* The kind of the WebSocket at a path, or NULL if there is none. */
+static const SocketKind *find_kind(const Server *server, const char *path) {
+    if (strcmp(path, "/ws") == 0) return &PAGE_SOCKET;
+    return find_engine(server, path) ? &ANALYSIS_SOCKET : NULL;
 }
 
 static bool has_socket(void *context, const char *path) {
-    (void)context;
-    return find_kind(path) != NULL;
+    return find_kind(context, path) != NULL;
 }
 
 /* A WebSocket of any kind. */
@@ -170,8 +199,8 @@ static Status open_socket(void *context, const char *path, Connection *connectio
     Socket *socket;
     Status status = mem_new(1, sizeof *socket, &socket, err);
     if (status) return status;
-    socket->kind = find_kind(path);
-    status = socket->kind->open(context, connection, &socket->session, err);
+    socket->kind = find_kind(context, path);
+    status = socket->kind->open(context, path, connection, &socket->session, err);
     if (status) {
         free(socket);
         socket = NULL;
@@ -193,6 +222,7 @@ static void close_socket(void *session) {
 
 static void tend(void *context) {
     const Server *server = context;
+    jobs_tend(server->jobs);
     games_tend(server->games);
 }
 
@@ -201,13 +231,26 @@ static void wake(void *context) {
     listener_wake(server->listener);
 }
 
+/* Makes the table of engines, and loads the first net. */
+static Status begin_engines(Server *server, Error *err) {
+    const ServerSetup *setup = &server->setup;
+    Status status = jobs_new(&(JobsSetup){wake, server}, &server->jobs, err);
+    if (!status)
+        status = engines_new(&(EnginesSetup){.nets = setup->nets,
+                                             .net_count = setup->net_count,
+                                             .loaded_max = setup->nets_max,
+                                             .source = setup->source,
+                                             .jobs = server->jobs},
+                             &server->engines, err);
+    return status ? status : engine_load(engines_find(server->engines, NULL), err);
+}
+
 static Status begin_games(Server *server, Error *err) {
     const ServerSetup *setup = &server->setup;
-    return games_new(&(GamesSetup){.analysis = setup->analysis,
+    return games_new(&(GamesSetup){.engines = server->engines,
                                    .search = setup->search,
                                    .resign = setup->resign,
                                    .folder = setup->games,
-                                   .engine = setup->net,
                                    .wake = wake,
                                    .context = server},
                      &server->games, err);
@@ -226,7 +269,8 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
                                                          .close = close_socket,
                                                          .tend = tend};
     server->setup.listener.context = server;
-    status = begin_games(server, err);
+    status = begin_engines(server, err);
+    if (!status) status = begin_games(server, err);
     if (!status) status = listener_new(&server->setup.listener, &server->listener, err);
     if (status) {
         server_free(server);
@@ -251,7 +295,9 @@ Status server_run(Server *server, Error *err) {
 void server_free(Server *server) {
     if (!server) return;
     if (server->games) games_stop(server->games); /* no worker wakes the listener any more */
+    jobs_free(server->jobs);
     listener_free(server->listener);
     games_free(server->games);
+    engines_free(server->engines);
     free(server);
 }

@@ -20,6 +20,7 @@ Status sgf_game_init(SgfGame *game, int width, int height, const Rules *rules, E
     memcpy(game->setup, board.color, sizeof game->setup);
     game->black = game->white = game->black_rank = game->white_rank = game->result = EMPTY;
     game->rules_name = game->date = game->event = game->place = game->name = EMPTY;
+    game->origin = game->main_time = game->overtime = EMPTY;
     game->application = game->user = game->comment = game->warning = EMPTY;
     return OK;
 }

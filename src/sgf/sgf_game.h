@@ -35,6 +35,8 @@ typedef struct {
     const char *result;     /* "" unknown, "B+3.5", "W+R", "0", "Void" ... as written */
     const char *rules_name; /* RU as read; if "", the writer puts rules_text() there */
     const char *date, *event, *place, *name;
+    const char *origin; /* SO: the server, book or collection from which the game comes */
+    const char *main_time, *overtime; /* TM and OT as read: seconds, and a description */
     /* AP of the file: the program that wrote it. It is not written again, because readers correct
      * the known errors of that program, which our file does not have. */
     const char *application;

@@ -80,7 +80,8 @@ static bool is_ascii(const char *text) {
 static bool needs_charset(const SgfGame *game) {
     const char *const TEXTS[] = {game->black,  game->white,      game->black_rank, game->white_rank,
                                  game->result, game->rules_name, game->date,       game->event,
-                                 game->place,  game->name,       game->comment,    game->extra};
+                                 game->place,  game->name,       game->comment,    game->extra,
+                                 game->origin, game->main_time,  game->overtime};
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         if (!is_ascii(TEXTS[i])) return true;
     }
@@ -112,6 +113,9 @@ static void write_root(const Writer *writer) {
     write_if_given(writer, "EV", game->event);
     write_if_given(writer, "PC", game->place);
     write_if_given(writer, "GN", game->name);
+    write_if_given(writer, "SO", game->origin);
+    write_if_given(writer, "TM", game->main_time);
+    write_if_given(writer, "OT", game->overtime);
     if (game->extra) strbuf_add(out, game->extra);
     write_points(writer, "AB", game->setup, COLOR_BLACK);
     write_points(writer, "AW", game->setup, COLOR_WHITE);

@@ -35,7 +35,10 @@
     ROW(KM) /* komi */                                                                             \
     ROW(HA) /* handicap */                                                                         \
     ROW(PL) /* who moves first */                                                                  \
-    ROW(US) /* who entered the game */
+    ROW(US) /* who entered the game */                                                             \
+    ROW(SO) /* the server, book or collection from which the game comes */                         \
+    ROW(TM) /* main time in seconds */                                                             \
+    ROW(OT) /* overtime */
 #define NAME_VALUE(name) NAME_##name,
 #define NAME_TEXT(name) #name,
 typedef enum { NAMES(NAME_VALUE) NAME_COUNT, NODE_NAMES = NAME_C + 1 } Name;
@@ -177,7 +180,8 @@ static Status read_texts(Reader *reader) {
         {NAME_PB, &game->black},      {NAME_PW, &game->white},       {NAME_BR, &game->black_rank},
         {NAME_WR, &game->white_rank}, {NAME_RE, &game->result},      {NAME_RU, &game->rules_name},
         {NAME_DT, &game->date},       {NAME_EV, &game->event},       {NAME_PC, &game->place},
-        {NAME_GN, &game->name},       {NAME_AP, &game->application}, {NAME_US, &game->user}};
+        {NAME_GN, &game->name},       {NAME_AP, &game->application}, {NAME_US, &game->user},
+        {NAME_SO, &game->origin},     {NAME_TM, &game->main_time},   {NAME_OT, &game->overtime}};
     Status status = copy_text(reader, NAME_C, false, &game->comment);
     for (size_t i = 0; !status && i < sizeof COPIED / sizeof *COPIED; i++)
         status = copy_text(reader, COPIED[i].name, true, COPIED[i].out);

@@ -254,6 +254,9 @@ static void write_inputs(const Trainer *trainer, BatchShard *shard, Pass pass) {
            count * cells * FEATURE_PLANES * sizeof(float));
     memcpy(learn_input(shard->learn, trainer->heads.globals),
            batch->globals + first * FEATURE_GLOBALS, count * FEATURE_GLOBALS * sizeof(float));
+    if (trainer->heads.metadata >= 0)
+        memcpy(learn_input(shard->learn, trainer->heads.metadata),
+               batch->players + first * METADATA_COUNT, count * METADATA_COUNT * sizeof(float));
 }
 
 static void evaluate_losses(const Trainer *trainer, BatchShard *shard, Pass pass) {

@@ -377,6 +377,38 @@ TEST(gzipped_and_plain_files_are_read_back) {
     scratch_remove(&scratch);
 }
 
+/* Two gzip files behind one another are unpacked to one, as gzip itself does. Every cut is refused,
+ * and so is every byte too many. */
+TEST(gzip_in_memory_is_unpacked) {
+    Scratch scratch = scratch_new();
+    static const char TEXT[] = "sixteen planes of a position of Leela Zero";
+    Path path = scratch_path(&scratch, "a.gz");
+    Arena arena = {0};
+    size_t length, count;
+    char *out;
+    Error err = {0};
+    write_gzip(path.text, TEXT, strlen(TEXT), 6);
+    unsigned char *bytes = load(path.text, &arena, &length);
+    char twice[512];
+    EXPECT_TRUE(2 * length <= sizeof twice);
+    memcpy(twice, bytes, length);
+    memcpy(twice + length, bytes, length);
+    EXPECT_STATUS(OK, gzip_unpack(twice, 2 * length, 1000, &arena, &out, &count, &err));
+    EXPECT_INT(2 * strlen(TEXT), count);
+    EXPECT_TRUE(memcmp(out, TEXT, strlen(TEXT)) == 0);
+    EXPECT_TEXT(TEXT, out + strlen(TEXT));
+    for (size_t keep = 0; keep < length; keep++)
+        EXPECT_STATUS(ERR_SYNTAX, gzip_unpack(twice, keep, 1000, &arena, &out, &count, &err));
+    EXPECT_STATUS(ERR_SYNTAX, gzip_unpack(twice, length + 9, 1000, &arena, &out, &count, &err));
+    EXPECT_STATUS(ERR_SYNTAX,
+                  gzip_unpack(bytes, length, strlen(TEXT) - 1, &arena, &out, &count, &err));
+    EXPECT_CONTAINS(err.message, "unpacks to more than 41 bytes");
+    bytes[length / 2] ^= 1;
+    EXPECT_STATUS(ERR_SYNTAX, gzip_unpack(bytes, length, 1000, &arena, &out, &count, &err));
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
 TEST(gzip_keeps_its_limit) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "zeros.gz");
@@ -468,7 +500,8 @@ TEST_MAIN(RUN(members_are_read_back), RUN(a_member_is_looked_at_without_the_othe
           RUN(no_flipped_bit_hides_a_member), RUN(files_that_are_no_archives_are_refused),
           RUN(a_failing_disk_is_no_damaged_archive),
           RUN(too_many_open_files_are_no_damaged_archive),
-          RUN(gzipped_and_plain_files_are_read_back), RUN(gzip_keeps_its_limit),
-          RUN(gzip_that_grows_too_fast_is_refused), RUN(gzip_that_is_cut_or_damaged_is_refused),
+          RUN(gzipped_and_plain_files_are_read_back), RUN(gzip_in_memory_is_unpacked),
+          RUN(gzip_keeps_its_limit), RUN(gzip_that_grows_too_fast_is_refused),
+          RUN(gzip_that_is_cut_or_damaged_is_refused),
           RUN(gzip_files_that_do_not_exist_are_refused),
           RUN(a_sweep_leaves_archives_that_are_being_written))

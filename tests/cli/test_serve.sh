@@ -5,6 +5,7 @@ export XDG_DATA_HOME="$folder/data"
 
 # start WORDS...: starts `aji serve uniform WORDS...`. Sets $server, $address, $port and $query (such as ?token=...).
 start() {
+    : >"$folder/start" # or else the address of the server before would be read
     "$aji" serve uniform --port 0 --visits 4 "$@" >"$folder/start" 2>"$folder/err" &
     server=$!
     for _ in $(seq 300); do
@@ -42,7 +43,8 @@ else
     also 'nodejs'
 fi
 get /api/v1/server
-also '"net":{"name":"uniform"}'
+also '"net":{"name":"uniform","id":"uniform"'
+also '"limits":{"clients":64,"message_bytes":1048576,"nets":4}'
 get /nowhere
 also '404'
 also 'not_found'
@@ -129,7 +131,10 @@ opens "$folder/bin" --open
 [ "$(cat "$folder/opened")" = "$address" ] || fault "xdg-open opens $(cat "$folder/opened"), not $address"
 [ ! -s "$folder/err" ] || fault 'a message, though the page was opened'
 get /api/v1/server
-also '"net":{"name":"nets/6x6-large.aji"}'
+also '"net":{"name":"6x6-large","id":"6x6-large","file":"nets/6x6-large.aji"},"nets":2'
+get /api/v1/nets
+also '{"id":"6x6-large","name":"6x6-large","file":"nets/6x6-large.aji","loaded":true,"board":[6,6]}'
+also '{"id":"4x4-small","name":"4x4-small","file":"nets/4x4-small.aji","loaded":false,"board":[4,4]}'
 stop 0
 rm "$folder/bin/xdg-open" "$folder/opened"
 opens "$folder/bin" --open
@@ -138,6 +143,25 @@ also 'xdg-open is not installed (apt-get install xdg-utils), so open the address
 get /healthz
 also 'ok'
 stop 0
+# Nets are files, runs and folders. The first serves all who name no net, and two nets never have the same id.
+mkdir -p "$folder/run/nets" "$folder/empty"
+cp "$folder/nets/4x4-small.aji" "$folder/run/nets/000003-test.aji"
+: >"$folder/run/run.cfg"
+start "$folder/run" "$folder/nets" "$folder/run/nets/../../nets/4x4-small.aji" --max-nets 1 --max-visits 3
+get /api/v1/server
+also '"net":{"name":"uniform"'
+also '"nets":1,"visits":3'
+get /api/v1/nets
+also '{"id":"run.3","name":"run net 3"'
+also '{"id":"4x4-small","name"'
+also '{"id":"4x4-small-2","name"'
+say '{"op":"analysis","id":"a","net":"run.3","query":{"moves":[],"rules":"chinese","boardXSize":4,"boardYSize":4}}' '"visits":3'
+get /api/v1/nets
+grep -o '"id":"run.3"[^}]*' "$folder/out" | grep -q '"loaded":true' || fault 'the net of the run was not loaded'
+grep -o '"id":"uniform"[^}]*' "$folder/out" | grep -q '"loaded":false' || fault 'the first net has not made room'
+stop 0
+expect 2 'the folder '"$folder/empty has no nets" serve "$folder/empty"
+expect 1 'there is no file' serve uniform "$folder/nothing.aji"
 expect 1 'nothing.aji' serve "$folder/nothing.aji"
 expect 1 'cannot listen on localhost' serve uniform --port 0 --listen localhost
 echo short >"$folder/token"
@@ -146,5 +170,5 @@ echo 'sixteen letters and blanks' >"$folder/token"
 expect 2 'a token has at least 16 letters' serve uniform --token-file "$folder/token"
 expect 1 'nothing' serve uniform --token-file "$folder/nothing"
 expect 2 '--port' serve uniform --port 70000
-expect 0 'aji serve [NET]' serve --help
+expect 0 'aji serve [NET...]' serve --help
 exit "$((faults > 0))"

@@ -119,13 +119,13 @@ static Status count_report(Run *run) {
     return OK;
 }
 
-static Status hear_scan(void *context, const SgfSourcesState *state, const SgfCounts *counts,
+static Status hear_scan(void *context, const FileSourcesState *state, const SgfCounts *counts,
                         Error *err) {
     (void)state, (void)counts, (void)err;
     return count_report(context);
 }
 
-static Status hear_shards(void *context, const SgfShardsState *state, Error *err) {
+static Status hear_shards(void *context, const RowShardsState *state, Error *err) {
     (void)err;
     EXPECT_TRUE(state->rows_done <= state->rows && state->shards_done <= state->shards);
     return count_report(context);
@@ -134,15 +134,19 @@ static Status hear_shards(void *context, const SgfShardsState *state, Error *err
 static Status run_in(const Place *place, const char *name, Run *run, Error *err) {
     SgfFilterSettings filter;
     SgfRowsSettings rows;
+    RowShardsSettings shards;
     Path folder = in(place->path, name);
-    const SettingsGroup groups[] = {
-        {"filter", SGF_FILTER_FIELDS, &filter}, {"rows", SGF_ROWS_FIELDS, &rows}, {0}};
+    const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
+                                    {"rows", SGF_ROWS_FIELDS, &rows},
+                                    {"rows", ROW_SHARDS_FIELDS, &shards},
+                                    {0}};
     settings_defaults(SGF_FILTER_FIELDS, &filter);
     settings_defaults(SGF_ROWS_FIELDS, &rows);
-    rows.shard_rows = 100;
-    rows.pool_rows = 400;
-    rows.validation = 0.2;
-    rows.threads = 2;
+    settings_defaults(ROW_SHARDS_FIELDS, &shards);
+    shards.shard_rows = 100;
+    shards.pool_rows = 400;
+    shards.validation = 0.2;
+    shards.threads = 2;
     for (int i = 0; run->settings[i]; i++) {
         if (settings_assign(groups, run->settings[i], err)) fail_msg("%s", run->settings[i]);
     }
@@ -151,12 +155,13 @@ static Status run_in(const Place *place, const char *name, Run *run, Error *err)
         count++;
     const char *games = place->games;
     const SgfScanWatch scan_watch = {hear_scan, run};
-    const SgfShardsWatch shards_watch = {hear_shards, run};
+    const RowShardsWatch shards_watch = {hear_shards, run};
     const FromSgfSetup setup = {.paths = count ? run->paths : &games,
                                 .path_count = count ? count : 1,
                                 .folder = folder.text,
                                 .filter = &filter,
                                 .rows = &rows,
+                                .shards = &shards,
                                 .scan_watch = &scan_watch,
                                 .shards_watch = &shards_watch};
     return from_sgf_run(&setup, err);

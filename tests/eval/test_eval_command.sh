@@ -33,6 +33,20 @@ grep -q 'the highest bar is' "$folder/board.svg" || { echo "no scores in board.s
 expect 0 "after move 2 (White pass); 5x5" eval "$net" --size 5 --moves "C3 pass"
 expect 0 "wins      Black 50.0%" eval uniform --size 9
 
+# The tree of a search.
+expect 0 "tree; values are White's" eval "$net" "$game" --move 1 --visits 40 --tree
+also "this position"
+also "   W "
+also "     B "
+expect 0 "B A1 (+" eval uniform --size 2 --rules chinese --visits 60 --tree --tree-depth 1 --tree-branches 5
+expect 0 '"tree": {"visits": 40,' eval "$net" "$game" --move 1 --visits 40 --json --tree
+also '"children": [{"move": '
+also '"weight": '
+also '"net_black_winrate": '
+expect 2 "--tree needs a search" eval "$net" --tree
+expect 2 '--tree-line, at "Z9"' eval "$net" --visits 4 --tree --tree-line "Z9"
+expect 2 "has not visited A1 as move 1" eval "$net" "$game" --move 1 --visits 1 --tree --tree-line "A1"
+
 # The evaluation by the net alone is the same each time.
 "$aji" eval "$net" "$game" --json >"$folder/first" 2>/dev/null
 "$aji" eval "$net" "$game" --json >"$folder/second" 2>/dev/null

@@ -271,8 +271,8 @@ TEST(nets_with_an_optimistic_policy_can_be_trained) {
         net_free(net);
     }
     Net *net = read_made_net((MadeNet){15, "o", .metadata = true});
-    EXPECT_STATUS(ERR_UNSUPPORTED, heads_find_trained(net, &heads, &fault));
-    EXPECT_CONTAINS(fault.message, "human play");
+    EXPECT_OK(heads_find_trained(net, &heads, err));
+    EXPECT_TRUE(heads.metadata >= 0); /* so that batches must say who played */
     net_free(net);
 }
 

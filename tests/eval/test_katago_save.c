@@ -109,6 +109,7 @@ static Evaluation evaluate(const Net *net, float optimism) {
                                 .buffer_width = EDGE,
                                 .buffer_height = EDGE,
                                 .ownership = true,
+                                .human_profile = "rank_3k_1d",
                                 .features = FEATURE_OPTIONS_DEFAULT};
     Rules rules = rules_tromp_taylor();
     Position position = {0};
@@ -170,6 +171,7 @@ TEST(our_nets_answer_the_same) {
         "c16-mish,trunk=residual(dilation=2,dilated=16)+pooled",
         "c16-batch,trunk=residual(dilation=3)*2",
         "b2c16-mish-k5,start_center=0.3",
+        "b2c16-batch-mish,players=12",
         "b2c16-batch,policy_kernel=5,head_kernel=3",
         "c16-batch-mish,trunk=residual(norm=fixup,activation=relu)+"
         "pooled(norm=fixscale,activation=silu)+nested(norm=fson,pool=4)",
@@ -328,6 +330,8 @@ TEST(nets_that_katago_cannot_express_are_refused) {
         {"c8-batch,trunk=ladder(gate_norm=true)", "behind block0.norm2.norm: averages along"},
         {"b1c8,policy_attention=4,policy_embedding=6",
          "behind policy.keys: queries to points, where it wants"},
+        {"b1c8,ranks=8", "ranks.embedding"},
+        {"b1c8,players=8,ranks=8", "players"},
         {"b1c8,policy_attention=4", "behind policy.keys: queries to points, where it wants"},
     };
     for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++) {

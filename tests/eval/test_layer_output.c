@@ -175,7 +175,7 @@ TEST(kernels_have_a_root_mean_square_for_each_place) {
     EXPECT_NEAR(sqrt(0.5), rms[0], 1e-9);
     EXPECT_NEAR(0, rms[1], 0);
     EXPECT_NEAR(sqrt(12.5), rms[4], 1e-9);
-    EXPECT_OK(weight_picture_svg(&spec, values, &svg, err));
+    EXPECT_OK(weight_picture_svg(&spec, values, NULL, &svg, err));
     EXPECT_CONTAINS(strbuf_text(&svg), "1 outputs down, 2 inputs across; norm 5.099");
     EXPECT_CONTAINS(strbuf_text(&svg), ">3.5355<");
     EXPECT_INT(1, occurrences(strbuf_text(&svg), "</svg>"));

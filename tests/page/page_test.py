@@ -46,7 +46,8 @@ document.addEventListener('securitypolicyviolation', (event) =>
 
 
 class Server:
-    """`aji serve uniform` with a folder of games of its own."""
+    """`aji serve uniform` with a folder of games of its own. `words` are further nets and
+    options."""
 
     def __init__(self, folder, *words):
         self.folder = folder
@@ -175,13 +176,14 @@ class Page:
         assert errors == [], errors
 
 
-def main(test):
-    """Runs a test, a function of a server and a page, or says why it cannot run."""
+def main(test, prepare=lambda folder: ()):
+    """Runs a test, a function of a server and a page, or says why it cannot run. `prepare` gets a
+    new folder, and returns further words for the server."""
     for program, package in (("chromium", "chromium"), ("chromedriver", "chromium-driver")):
         if not shutil.which(program):
             skip("needs %s: the package %s of Debian" % (program, package))
     folder = tempfile.mkdtemp(prefix="aji-page-")
-    server = Server(folder)
+    server = Server(folder, *prepare(folder))
     page = None
     try:
         if "app.js" not in server.get("/")[1]:

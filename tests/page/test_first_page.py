@@ -5,7 +5,7 @@ import time
 from page_test import VIEWPORTS, Server, main
 
 BYTES_MOST = 100000
-PAGES = ("#/play", "#/review")
+PAGES = ("#/play", "#/review", "#/nets")
 
 
 def check_size(server):

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "play/match/gtp_client.h"
@@ -17,13 +18,13 @@ static GtpClient *started(const char *command) {
 }
 
 /* Asks a program that does not answer, and returns the error. */
-static Error fault_of(const char *command, double seconds) {
+static void expect_fault(const char *command, double seconds, const char *part) {
     Error err = {0};
     GtpClient *client = started(command);
     if (!gtp_client_ask(client, seconds, NULL, &err, "name"))
         fail_msg("\"%s\" has answered", command);
     gtp_client_stop(client);
-    return err;
+    EXPECT_CONTAINS(err.message, part);
 }
 
 TEST(answers_come_without_their_frame) {
@@ -42,16 +43,26 @@ TEST(answers_come_without_their_frame) {
 }
 
 TEST(the_way_a_program_ended_is_reported) {
-    EXPECT_CONTAINS(fault_of("exit 3", 60).message, "ended with code 3 (");
-    EXPECT_CONTAINS(fault_of("kill -9 $$", 60).message, "ended by signal 9 (");
-    EXPECT_CONTAINS(fault_of("/nowhere/engine", 60).message,
-                    "with code 127, which means that it was not found");
-    EXPECT_CONTAINS(fault_of("echo bye; exit 0", 60).message, "(its last output: \"bye\")");
-    EXPECT_CONTAINS(fault_of("sleep 60", 0.05).message, "does not answer in time");
+    expect_fault("exit 3", 60, "ended with code 3 (");
+    expect_fault("kill -9 $$", 60, "ended by signal 9 (");
+    expect_fault("/nowhere/engine", 60, "with code 127, which means that it was not found");
+    expect_fault("sleep 60", 0.05, "does not answer in time");
+}
+
+/* This is so whether it ends before or after the question is sent. */
+TEST(the_last_output_of_a_program_is_reported) {
+    expect_fault("echo bye; exit 0", 60, "(its last output: \"bye\")");
+    expect_fault("echo bye; read -r line; exit 0", 60, "(its last output: \"bye\")");
+    Error err = {0};
+    GtpClient *client = started("echo bye; exit 0");
+    nanosleep(&(struct timespec){0, 300000000}, NULL);
+    EXPECT_STATUS(ERR_IO, gtp_client_ask(client, 60, NULL, &err, "name"));
+    EXPECT_CONTAINS(err.message, "(its last output: \"bye\")");
+    gtp_client_stop(client);
 }
 
 TEST(an_end_some_time_after_the_output_was_closed_is_reported) {
-    EXPECT_CONTAINS(fault_of("exec >&-; sleep 0.4; exit 5", 60).message, "with code 5");
+    expect_fault("exec >&-; sleep 0.4; exit 5", 60, "with code 5");
 }
 
 TEST(what_a_program_has_started_ends_with_it) {
@@ -89,6 +100,7 @@ TEST(no_file_stays_open_where_a_program_cannot_be_started) {
 }
 
 TEST_MAIN(RUN(answers_come_without_their_frame), RUN(the_way_a_program_ended_is_reported),
+          RUN(the_last_output_of_a_program_is_reported),
           RUN(an_end_some_time_after_the_output_was_closed_is_reported),
           RUN(what_a_program_has_started_ends_with_it),
           RUN(no_file_stays_open_where_a_program_cannot_be_started))

@@ -5,10 +5,22 @@
 
 #include "serve/uniform_games.h"
 
+typedef struct {
+    char last[4096];
+    int count;
+} Heard;
+
+static bool hear(void *context, const char *text, size_t length) {
+    Heard *heard = context;
+    snprintf(heard->last, sizeof heard->last, "%.*s", (int)length, text);
+    heard->count++;
+    return true;
+}
+
 static GameEntry *begin(UniformGames *all, Color person) {
     Fault fault = {0};
     GameSetup setup = small_game(person);
-    GameEntry *entry = games_begin(all->games, &setup, &fault);
+    GameEntry *entry = games_begin(all->games, &setup, NULL, &fault);
     if (!entry) fail_msg("%s", fault.message);
     return entry;
 }
@@ -68,7 +80,7 @@ TEST(a_move_that_is_taken_back_is_not_answered) {
         EXPECT_TRUE(game_undo(games_game(entry), &fault));
         games_changed(all.games, entry, true);
         if (i % 3 == 0) clock_sleep_ms(1);
-        games_tend(all.games);
+        all_tend(&all);
         EXPECT_INT(0, game_moves(games_game(entry)));
     }
     game_set_visits(games_game(entry), 2);
@@ -106,6 +118,9 @@ TEST(a_restart_loses_nothing) {
 
 TEST(a_restart_while_the_engine_thinks_asks_it_again) {
     UniformGames all;
+    Fault fault = {0};
+    Heard heard = {.count = 0};
+    GameViewer viewer = {hear, &heard};
     char name[GAME_NAME_LENGTH + 1];
     games_setup(&all, "thinks");
     GameEntry *entry = begin(&all, COLOR_BLACK);
@@ -117,8 +132,18 @@ TEST(a_restart_while_the_engine_thinks_asks_it_again) {
     EXPECT_TRUE(game_is_waiting(games_game(entry)));
     games_close(&all);
     games_open(&all);
+    StrBuf sgf = {0};
+    EXPECT_TRUE(games_write(all.games, name, &sgf)); /* from the file; nothing is searched */
+    EXPECT_CONTAINS(sgf.text, "B[cc]");
+    strbuf_clear(&sgf);
     entry = find(&all, name);
     EXPECT_TRUE(game_is_waiting(games_game(entry)));
+    for (int i = 0; i < 50; i++) {
+        clock_sleep_ms(1);
+        all_tend(&all);
+    }
+    EXPECT_INT(1, game_moves(games_game(entry))); /* nobody watches */
+    EXPECT_TRUE(games_watch(entry, &viewer, &fault));
     wait_for_engine(&all, entry);
     EXPECT_INT(2, game_moves(games_game(entry)));
     games_teardown(&all);
@@ -161,23 +186,11 @@ TEST(names_lead_nowhere_else_and_bad_files_are_refused) {
     games_teardown(&all);
 }
 
-typedef struct {
-    char last[4096];
-    int count;
-} Heard;
-
-static bool hear(void *context, const char *text, size_t length) {
-    Heard *heard = context;
-    snprintf(heard->last, sizeof heard->last, "%.*s", (int)length, text);
-    heard->count++;
-    return true;
-}
-
 /* Waits until the viewer has been sent these words. */
 static void wait_for_words(UniformGames *all, Heard *heard, const char *words) {
     for (int i = 0; i < 20000 && !strstr(heard->last, words); i++) {
         clock_sleep_ms(1);
-        games_tend(all->games);
+        all_tend(all);
     }
     EXPECT_CONTAINS(heard->last, words);
 }
@@ -223,7 +236,7 @@ TEST(a_game_goes_on_without_its_file) {
     play_anywhere(&all, entry); /* the game is saved after this move */
     for (int i = 0; i < 20000 && strstr(heard.last, "\"error\""); i++) {
         clock_sleep_ms(1);
-        games_tend(all.games);
+        all_tend(&all);
     }
     EXPECT_TRUE(strstr(heard.last, "\"error\"") == NULL);
     games_teardown(&all);
@@ -240,7 +253,7 @@ TEST(a_game_that_could_not_be_saved_is_saved_at_the_end) {
     for (int i = 0; i < 20000 && !json_object_get(state, "error"); i++) {
         json_decref(state);
         clock_sleep_ms(1);
-        games_tend(all.games);
+        all_tend(&all);
         state = games_state(entry);
     }
     EXPECT_TRUE(json_object_get(state, "error") != NULL);
@@ -249,6 +262,22 @@ TEST(a_game_that_could_not_be_saved_is_saved_at_the_end) {
     games_close(&all);
     games_open(&all);
     (void)find(&all, name);
+    games_teardown(&all);
+}
+
+TEST(a_viewer_watches_one_game) {
+    UniformGames all;
+    Fault fault = {0};
+    Heard heard = {.count = 0};
+    GameViewer viewer = {hear, &heard};
+    games_setup(&all, "one");
+    GameEntry *one = begin(&all, COLOR_BLACK), *two = begin(&all, COLOR_BLACK);
+    EXPECT_TRUE(games_watch(one, &viewer, &fault));
+    EXPECT_TRUE(games_watch(two, &viewer, &fault));
+    play(&all, one, "C3");
+    EXPECT_INT(0, heard.count);
+    play(&all, two, "C3");
+    EXPECT_INT(1, heard.count);
     games_teardown(&all);
 }
 
@@ -261,28 +290,90 @@ TEST(games_that_were_not_used_for_long_leave_the_memory) {
     games_setup(&all, "many");
     GameEntry *entry = begin(&all, COLOR_BLACK);
     snprintf(first, sizeof first, "%s", games_name(entry));
-    EXPECT_TRUE(games_watch(entry, &viewer, &fault));
+    GameEntry *watched = begin(&all, COLOR_BLACK);
+    EXPECT_TRUE(games_watch(watched, &viewer, &fault));
     for (int i = 0; i < GAMES_MAX + 10; i++) {
         GameSetup setup = small_game(COLOR_BLACK);
-        for (int k = 0; k < 20000 && !games_begin(all.games, &setup, &fault); k++) {
+        for (int k = 0; k < 20000 && !games_begin(all.games, &setup, NULL, &fault); k++) {
             EXPECT_TEXT("too_many_games", fault.code); /* until the files are written */
             fault = (Fault){0};
             clock_sleep_ms(1);
-            games_tend(all.games);
+            all_tend(&all);
         }
     }
     for (int k = 0; k < 20000 && !games_find(all.games, first, &fault); k++) {
         EXPECT_TEXT("too_many_games", fault.code);
         fault = (Fault){0};
         clock_sleep_ms(1);
-        games_tend(all.games);
+        all_tend(&all);
     }
-    entry = find(&all, first);
-    play(&all, entry, "C3");
-    EXPECT_INT(0, heard.count); /* the game was read from its file again, and nobody watches it */
+    play(&all, watched, "C3"); /* it has stayed, since somebody watches it */
+    EXPECT_INT(1, heard.count);
     json_t *list = games_list(all.games);
     EXPECT_INT(GAMES_LISTED, json_array_size(list));
     json_decref(list);
+    games_teardown(&all);
+}
+
+static GameEntry *begin_with(UniformGames *all, const char *net) {
+    Fault fault = {0};
+    GameSetup setup = small_game(COLOR_WHITE);
+    setup.net = net;
+    GameEntry *entry = games_begin(all->games, &setup, NULL, &fault);
+    if (!entry) fail_msg("%s", fault.message);
+    return entry;
+}
+
+static void expect_net(const GameEntry *entry, const char *net, const char *player) {
+    json_t *state = games_state(entry);
+    EXPECT_TEXT(net, json_string_value(json_object_get(state, "net")));
+    EXPECT_TEXT(player, json_string_value(json_object_get(state, "black")));
+    json_decref(state);
+}
+
+TEST(games_play_with_the_nets_that_they_name) {
+    UniformGames all;
+    Fault fault = {0};
+    char name[GAME_NAME_LENGTH + 1];
+    GameSetup setup = small_game(COLOR_WHITE);
+    games_setup(&all, "nets");
+    GameEntry *first = begin_with(&all, NULL), *second = begin_with(&all, "second");
+    expect_net(first, "first", "Aji First");
+    expect_net(second, "second", "Aji Second");
+    wait_for_engine(&all, first);
+    wait_for_engine(&all, second);
+    EXPECT_INT(2, engines_loaded(all.engines));
+    GameEntry *third = begin_with(&all, "third");
+    wait_for_engine(&all, third);
+    EXPECT_INT(1, game_moves(games_game(third)));
+    EXPECT_INT(2, engines_loaded(all.engines)); /* one has made room */
+    GameEntry *bad = begin_with(&all, "bad");
+    wait_for_engine(&all, bad);
+    json_t *state = games_state(bad);
+    EXPECT_CONTAINS(json_string_value(json_object_get(state, "error")), "bad.aji is no net");
+    json_decref(state);
+    setup.net = "unknown";
+    EXPECT_TRUE(games_begin(all.games, &setup, NULL, &fault) == NULL);
+    EXPECT_TEXT("no_net", fault.code);
+    snprintf(name, sizeof name, "%s", games_name(second));
+    games_close(&all);
+    games_open(&all);
+    expect_net(find(&all, name), "second", "Aji Second");
+    games_teardown(&all);
+}
+
+TEST(a_game_whose_net_is_gone_goes_on_with_the_first_net) {
+    UniformGames all;
+    static const char NAME[] = "0123456789abcdef0123456789abcdef",
+                      SGF[] = "(;FF[4]GM[1]SZ[5]RU[Chinese]KM[7.5]PB[Aji Old]PW[You]AJIG[{\"color\""
+                              ":\"W\",\"visits\":2,\"rules\":\"chinese\",\"plays_on\":false,"
+                              "\"net\":\"old\"}];B[cc])";
+    char path[300];
+    games_setup(&all, "gone");
+    EXPECT_OK(directory_make(all.folder, err));
+    snprintf(path, sizeof path, "%s/%s.sgf", all.folder, NAME);
+    EXPECT_OK(file_write(path, SGF, sizeof SGF - 1, err));
+    expect_net(find(&all, NAME), "first", "Aji First");
     games_teardown(&all);
 }
 
@@ -295,10 +386,10 @@ TEST(games_that_cannot_be_saved_stay_in_memory) {
     for (int i = 0; i < GAMES_MAX; i++)
         (void)begin(&all, COLOR_BLACK);
     for (int i = 0; i < 100; i++) {
-        EXPECT_TRUE(games_begin(all.games, &setup, &fault) == NULL);
+        EXPECT_TRUE(games_begin(all.games, &setup, NULL, &fault) == NULL);
         EXPECT_TEXT("too_many_games", fault.code);
         clock_sleep_ms(1);
-        games_tend(all.games);
+        all_tend(&all);
     }
     games_close(&all);
     EXPECT_OK(file_remove(all.folder, err));
@@ -336,6 +427,8 @@ TEST_MAIN(RUN(the_engine_moves), RUN(a_move_that_is_taken_back_is_not_answered),
           RUN(a_restart_loses_nothing), RUN(a_restart_while_the_engine_thinks_asks_it_again),
           RUN(names_lead_nowhere_else_and_bad_files_are_refused),
           RUN(viewers_are_told_of_changes_until_they_leave), RUN(a_game_goes_on_without_its_file),
-          RUN(a_game_that_could_not_be_saved_is_saved_at_the_end),
+          RUN(a_game_that_could_not_be_saved_is_saved_at_the_end), RUN(a_viewer_watches_one_game),
+          RUN(games_play_with_the_nets_that_they_name),
+          RUN(a_game_whose_net_is_gone_goes_on_with_the_first_net),
           RUN(games_that_were_not_used_for_long_leave_the_memory),
           RUN(games_that_cannot_be_saved_stay_in_memory), RUN(the_list_begins_with_the_last_change))

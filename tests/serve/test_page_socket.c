@@ -36,8 +36,10 @@ static json_t *describe(const void *server) {
 static void page_open(Page *page, const UniformGames *all) {
     *page = (Page){.count = 0};
     pthread_mutex_init(&page->lock, NULL);
-    EXPECT_OK(page_socket_open(&(PageSetup){.analysis = all->analysis,
+    EXPECT_OK(page_socket_open(&(PageSetup){.engines = all->engines,
                                             .games = all->games,
+                                            .jobs = all->jobs,
+                                            .visits_max = 1000,
                                             .describe = describe,
                                             .server = "test",
                                             .send = send_to,
@@ -85,7 +87,7 @@ static bool hears_nothing(Page *page) {
 static json_t *wait_for_message(Page *page, UniformGames *all) {
     for (int i = 0; i < 20000 && hears_nothing(page); i++) {
         clock_sleep_ms(1);
-        games_tend(all->games);
+        all_tend(all);
     }
     return heard(page);
 }
@@ -325,6 +327,82 @@ TEST(positions_are_analysed_until_the_page_has_enough) {
     games_teardown(&all);
 }
 
-TEST_MAIN(RUN(wrong_messages_are_answered_and_harm_nothing), RUN(wrong_members_are_named),
+TEST(pages_choose_among_the_nets) {
+    UniformGames all;
+    Page page;
+    games_setup(&all, "choose");
+    page_open(&page, &all);
+    static const char QUERY[] = "{'op':'analysis','id':'%s','net':%s,'query':{'moves':[],"
+                                "'rules':'chinese','boardXSize':5,'boardYSize':5,'maxVisits':%d}}";
+    say(&page, "{'op':'nets','id':'n'}");
+    const json_t *nets = json_object_get(heard(&page), "nets");
+    EXPECT_INT(4, json_array_size(nets));
+    EXPECT_TEXT("second", text_of(json_array_get(nets, 1), "id"));
+    for (int i = 0; i < 20000 && !say(&page, QUERY, "a", "'second'", 3); i++) {
+        clock_sleep_ms(1);
+        all_tend(&all);
+    }
+    EXPECT_INT(2, engines_loaded(all.engines));
+    EXPECT_TEXT("a", text_of(json_object_get(wait_for_message(&page, &all), "answer"), "id"));
+    EXPECT_TRUE(say(&page, QUERY, "b", "null", 3)); /* the first net */
+    EXPECT_TEXT("b", text_of(json_object_get(wait_for_message(&page, &all), "answer"), "id"));
+    EXPECT_TRUE(say(&page, QUERY, "c", "'second'", 100000000));
+    say(&page, "{'op':'analysis.stop','id':'s','target':'c'}");
+    bool stopped = false, ended = false;
+    while (!stopped || !ended) {
+        const json_t *message = wait_for_message(&page, &all);
+        stopped = stopped || strcmp(text_of(message, "id"), "s") == 0;
+        ended = ended || strcmp(text_of(json_object_get(message, "answer"), "id"), "c") == 0;
+    }
+    EXPECT_TRUE(say(&page, QUERY, "d", "'none'", 3));
+    expect_error(&page, "d", "no_net", "net");
+    EXPECT_TRUE(say(&page, QUERY, "e", "7", 3));
+    expect_error(&page, "e", "bad_field", "net");
+    say(&page, "{'op':'game.new','id':'g','width':5,'height':5,'rules':'chinese','color':'B',"
+               "'net':'second'}");
+    const json_t *state = json_object_get(heard(&page), "state");
+    EXPECT_TEXT("second", text_of(state, "net"));
+    EXPECT_TEXT("Aji Second", text_of(state, "white"));
+    page_close(&page);
+    games_teardown(&all);
+}
+
+TEST(slow_requests_are_answered_later) {
+    UniformGames all;
+    Page page;
+    games_setup(&all, "later");
+    page_open(&page, &all);
+    say(&page, "{'op':'net.facts','id':'f'}");
+    EXPECT_TRUE(hears_nothing(&page));
+    const json_t *message = wait_for_message(&page, &all);
+    EXPECT_TEXT("f", text_of(message, "id"));
+    EXPECT_TRUE(json_is_array(json_object_get(json_object_get(message, "facts"), "levels")));
+    say(&page, "{'op':'net.levels','id':'l','net':'second','width':9,'height':9}");
+    message = wait_for_message(&page, &all);
+    EXPECT_TEXT("l", text_of(message, "id"));
+    EXPECT_TRUE(json_is_array(json_object_get(message, "levels")));
+    say(&page, "{'op':'net.levels','id':'l','width':99,'height':9}");
+    expect_error(&page, "l", "bad_field", "width");
+    say(&page, "{'op':'net.facts','id':'f','net':'bad'}"); /* there is no such file */
+    EXPECT_TEXT("f", text_of(wait_for_message(&page, &all), "id"));
+    page.next--;
+    expect_error(&page, "f", "bad_net", "net");
+    int refused = 0;
+    for (int i = 0; i < 300; i++)
+        say(&page, "{'op':'net.facts','id':'many'}");
+    for (int i = 0; i < 300; i++)
+        refused += json_object_get(wait_for_message(&page, &all), "error") != NULL;
+    EXPECT_INT(200, refused);
+    say(&page, "{'op':'net.facts','id':'left'}");
+    page_close(&page); /* the answer goes nowhere */
+    for (int i = 0; i < 20; i++) {
+        clock_sleep_ms(1);
+        all_tend(&all);
+    }
+    games_teardown(&all);
+}
+
+TEST_MAIN(RUN(slow_requests_are_answered_later), RUN(pages_choose_among_the_nets),
+          RUN(wrong_messages_are_answered_and_harm_nothing), RUN(wrong_members_are_named),
           RUN(a_message_that_is_sent_twice_plays_once), RUN(two_pages_see_the_same_game),
           RUN(positions_are_analysed_until_the_page_has_enough))

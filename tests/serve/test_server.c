@@ -30,30 +30,50 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     return evaluator_uniform_new(8, out, err);
 }
 
+static Status open_net(void *context, const char *file, EngineParts *out, Error *err) {
+    AnalysisSetup setup = {.make_evaluator = make_evaluator,
+                           .version = "1.2",
+                           .revision = "abc",
+                           .visits_max = strcmp(file, "deep") == 0 ? 5 : 0,
+                           .threads = 2,
+                           .positions_at_once = 1};
+    (void)context;
+    *out = (EngineParts){0};
+    if (strcmp(file, "bad") == 0) return (fail)(err, ERR_IO, "there is no bad net");
+    settings_defaults(ANALYSIS_FIELDS, &setup.analysis);
+    move_limits_set(&setup.analysis.limits, strcmp(file, "deep") == 0 ? 7 : 4, 0);
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &setup.search);
+    return analysis_new(&setup, &out->analysis, err);
+}
+
+static void close_net(void *context, EngineParts *parts) {
+    (void)context;
+    analysis_free(parts->analysis);
+}
+
 /* Serves until SIGTERM. Writes the port to `port_to`, the end of a pipe. Returns the exit code. */
 static int serve(const ListenerSetup *listener, int port_to) {
-    AnalysisSetup analysis_setup = {.make_evaluator = make_evaluator,
-                                    .version = "1.2",
-                                    .revision = "abc",
-                                    .threads = 2,
-                                    .positions_at_once = 1};
-    Analysis *analysis;
+    static const ServedNet NETS[] = {
+        {.id = "uniform", .title = "Uniform", .file = {"uniform"}, .width = 9, .height = 9},
+        {.id = "deep", .title = "Deep", .file = {"deep"}},
+        {.id = "bad", .title = "Bad", .file = {"bad"}}};
     Server *server;
+    SearchSettings search;
     ResignSettings resign;
-    settings_defaults(ANALYSIS_FIELDS, &analysis_setup.analysis);
-    move_limits_set(&analysis_setup.analysis.limits, 4, 0);
-    search_preset_begin(SEARCH_PRESET_ANALYSIS, &analysis_setup.search);
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &search);
     settings_defaults(RESIGN_FIELDS, &resign);
     stop_install();
     log_to_stderr(LOG_ERROR);
-    if (analysis_new(&analysis_setup, &analysis, NULL)) return 1;
-    const ServerSetup setup = {.analysis = analysis,
+    const ServerSetup setup = {.nets = NETS,
+                               .net_count = 3,
+                               .nets_max = 1,
+                               .source = {open_net, close_net, NULL},
                                .version = "1.2",
                                .revision = "abc",
-                               .net = "uniform",
                                .threads = 2,
+                               .visits_max = 100000,
                                .games = games_folder,
-                               .search = &analysis_setup.search,
+                               .search = &search,
                                .resign = &resign,
                                .listener = *listener};
     if (server_new(&setup, &server, NULL)) return 2;
@@ -61,7 +81,6 @@ static int serve(const ListenerSetup *listener, int port_to) {
     if (write(port_to, &port, sizeof port) != (ssize_t)sizeof port) return 3;
     Status status = server_run(server, NULL);
     server_free(server);
-    analysis_free(analysis);
     return status ? 4 : 0;
 }
 
@@ -214,6 +233,11 @@ TEST(pages_are_answered_and_other_paths_are_not) {
     SocketClient client = client_open(serving.port);
     expect_page(serving.port, "/healthz", "ok\n");
     expect_page(serving.port, "/api/v1/server", "\"clients\":1,\"limits\":{\"clients\":8,");
+    expect_page(serving.port, "/api/v1/server", "\"visits\":100000");
+    expect_page(serving.port, "/api/v1/nets",
+                "{\"nets\":[{\"id\":\"uniform\",\"name\":\"Uniform\",\"file\":\"uniform\","
+                "\"loaded\":true,\"board\":[9,9]},{\"id\":\"deep\",\"name\":\"Deep\","
+                "\"file\":\"deep\",\"loaded\":false}");
     if (!assets_have("/")) expect_page(serving.port, "/", "nodejs");
     client_end(&client);
     static const char *const NOWHERE[] = {"GET /../../etc/passwd", "GET /%2e%2e/%2e%2e/etc/passwd",
@@ -256,6 +280,35 @@ TEST(frames_that_the_standard_forbids_end_the_connection) {
     ask(&client, "still there");
     expect_answer(&client, "still there");
     client_end(&client);
+    end(&serving);
+}
+
+TEST(each_net_has_a_socket_of_its_own) {
+    Serving serving = begin();
+    SocketClient first = client_open_at(serving.port, "/ws/analysis/uniform"),
+                 deep = client_open_at(serving.port, "/ws/analysis/deep"),
+                 bad = client_open_at(serving.port, "/ws/analysis/bad");
+    ask(&deep, "d");
+    EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(&deep));
+    EXPECT_CONTAINS(deep.got.text, "\"visits\":5"); /* bounded */
+    client_say(&deep, "{\"id\":\"w\",\"moves\":[],\"rules\":\"chinese\",\"boardXSize\":5,"
+                      "\"boardYSize\":5,\"maxVisits\":8}");
+    EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(&deep));
+    EXPECT_CONTAINS(deep.got.text, "\"warning\":\"A search has at most 5 visits here\"");
+    EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(&deep));
+    EXPECT_CONTAINS(deep.got.text, "\"visits\":5");
+    ask(&first, "f"); /* only one net is in memory at a time */
+    expect_answer(&first, "f");
+    ask(&bad, "b");
+    EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(&bad));
+    EXPECT_CONTAINS(bad.got.text, "there is no bad net");
+    EXPECT_CONTAINS(bad.got.text, "\"id\":\"b\"");
+    EXPECT_INT(404, socket_code(serving.port, "/ws/analysis/none", "Host: localhost\r\n"));
+    EXPECT_INT(404, socket_code(serving.port, "/ws/analysis/", "Host: localhost\r\n"));
+    EXPECT_INT(404, page_code(serving.port, "GET /ws/analysis/none", "Host: localhost\r\n"));
+    client_end(&first);
+    client_end(&deep);
+    client_end(&bad);
     end(&serving);
 }
 
@@ -321,11 +374,23 @@ TEST(the_next_port_is_tried) {
     EXPECT_TRUE(second.port > first.port && second.port < first.port + 10);
     ListenerSetup taken = {
         .address = "127.0.0.1", .port = first.port, .ports = 1, .clients_max = 1};
+    static const ServedNet BAD = {.id = "bad", .title = "Bad", .file = {"bad"}},
+                           GOOD = {.id = "good", .title = "Good", .file = {"good"}};
+    ServerSetup setup = {.nets = &GOOD,
+                         .net_count = 1,
+                         .nets_max = 1,
+                         .source = {open_net, close_net, NULL},
+                         .games = "games",
+                         .listener = taken};
     Server *server;
-    EXPECT_STATUS(ERR_IO, server_new(&(ServerSetup){.listener = taken}, &server, NULL));
+    EXPECT_STATUS(ERR_IO, server_new(&setup, &server, NULL));
     EXPECT_TRUE(server == NULL);
-    taken.address = "192.0.2.1"; /* for documentation (RFC 5737); no machine has it */
-    EXPECT_STATUS(ERR_IO, server_new(&(ServerSetup){.listener = taken}, &server, NULL));
+    setup.listener.address = "192.0.2.1"; /* for documentation (RFC 5737); no machine has it */
+    EXPECT_STATUS(ERR_IO, server_new(&setup, &server, NULL));
+    Error fallen = {0};
+    setup.nets = &BAD; /* the first net is loaded at once */
+    EXPECT_STATUS(ERR_IO, server_new(&setup, &server, &fallen));
+    EXPECT_CONTAINS(fallen.message, "there is no bad net");
     end(&first);
     end(&second);
 }
@@ -473,7 +538,7 @@ TEST_MAIN(RUN(answers_go_to_the_client_that_asked),
           RUN(messages_may_come_in_parts_with_pings_between), RUN(strangers_are_refused),
           RUN(pages_are_answered_and_other_paths_are_not),
           RUN(frames_that_the_standard_forbids_end_the_connection),
-          RUN(only_so_many_clients_are_served),
+          RUN(each_net_has_a_socket_of_its_own), RUN(only_so_many_clients_are_served),
           RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried),
           RUN(a_game_is_played_to_its_agreed_end), RUN(games_are_found_by_their_names_alone),
           RUN(a_page_that_leaves_while_the_engine_thinks_harms_nobody))

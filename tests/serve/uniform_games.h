@@ -10,7 +10,8 @@
 #include "test_path.h"
 
 typedef struct {
-    Analysis *analysis;
+    Jobs *jobs;
+    Engines *engines;
     Games *games;
     SearchSettings search;
     ResignSettings resign;
@@ -38,18 +39,43 @@ static inline Analysis *uniform_analysis(void) {
     return analysis;
 }
 
+/* EngineSource.open: a file whose name has "bad" cannot be loaded. */
+static inline Status uniform_open(void *context, const char *file, EngineParts *out, Error *err) {
+    (void)context;
+    *out = (EngineParts){0};
+    if (strstr(file, "bad")) return (fail)(err, ERR_SYNTAX, "%s is no net", file);
+    out->analysis = uniform_analysis();
+    return OK;
+}
+
+static inline void uniform_close(void *context, EngineParts *parts) {
+    (void)context;
+    analysis_free(parts->analysis);
+}
+
+static const ServedNet UNIFORM_NETS[] = {{.id = "first", .title = "First", .file = {"uniform"}},
+                                         {.id = "second", .title = "Second", .file = {"uniform"}},
+                                         {.id = "third", .title = "Third", .file = {"uniform"}},
+                                         {.id = "bad", .title = "Bad", .file = {"bad.aji"}}};
+
 static inline void count_wake(void *context) {
     atomic_fetch_add(&((UniformGames *)context)->wakes, 1);
 }
 
 /* Begins with the files that are in the folder. */
 static inline void games_open(UniformGames *all) {
-    all->analysis = uniform_analysis();
-    EXPECT_OK(games_new(&(GamesSetup){.analysis = all->analysis,
+    EXPECT_OK(jobs_new(&(JobsSetup){count_wake, all}, &all->jobs, err));
+    EXPECT_OK(engines_new(&(EnginesSetup){.nets = UNIFORM_NETS,
+                                          .net_count = 4,
+                                          .loaded_max = 2,
+                                          .source = {uniform_open, uniform_close, NULL},
+                                          .jobs = all->jobs},
+                          &all->engines, err));
+    EXPECT_OK(engine_load(engines_find(all->engines, NULL), err));
+    EXPECT_OK(games_new(&(GamesSetup){.engines = all->engines,
                                       .search = &all->search,
                                       .resign = &all->resign,
                                       .folder = all->folder,
-                                      .engine = "uniform",
                                       .wake = count_wake,
                                       .context = all},
                         &all->games, err));
@@ -57,8 +83,15 @@ static inline void games_open(UniformGames *all) {
 
 /* Ends as the server does. */
 static inline void games_close(UniformGames *all) {
+    jobs_free(all->jobs);
     games_free(all->games);
-    analysis_free(all->analysis);
+    engines_free(all->engines);
+}
+
+/* Does what the server does after a wake. */
+static inline void all_tend(UniformGames *all) {
+    jobs_tend(all->jobs);
+    games_tend(all->games);
 }
 
 /* Begins with the folder of this name, which does not exist yet. */
@@ -88,7 +121,7 @@ static inline GameSetup small_game(Color person) {
 static inline void wait_for_engine(UniformGames *all, GameEntry *entry) {
     for (int i = 0; i < 20000 && game_is_waiting(games_game(entry)); i++) {
         clock_sleep_ms(1);
-        games_tend(all->games);
+        all_tend(all);
     }
     EXPECT_FALSE(game_is_waiting(games_game(entry)));
 }

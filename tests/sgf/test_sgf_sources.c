@@ -46,7 +46,7 @@ static void read_all(const char *path, const SgfOptions *options, StrBuf *names,
         }
         sgf_game_clear(&game);
     }
-    SgfSourcesState state = sgf_sources_state(sources);
+    FileSourcesState state = file_sources_state(sgf_sources_files(sources));
     EXPECT_INT(state.files, state.files_read);
     EXPECT_TRUE(state.bytes_read <= state.bytes);
     sgf_sources_close(sources);

@@ -7,11 +7,12 @@ import { Announcer } from './announcer.jsx';
 import { Connection } from './connection.js';
 import { Help } from './help.jsx';
 import { useKeys, useRemembered, useTopic } from './hooks.js';
+import { Nets } from './nets.jsx';
 import { Play } from './play.jsx';
 import { Review } from './review.jsx';
 import { T, shortName } from './texts.js';
 
-const PAGES = { play: Play, review: Review };
+const PAGES = { play: Play, review: Review, nets: Nets };
 
 // "#/play/abc" is the page "play" with the words ["abc"].
 function useRoute() {
@@ -27,6 +28,8 @@ function useRoute() {
   }, []);
   return route;
 }
+
+const WITH_BOARD = new Set(['play', 'review']);
 
 const THEMES = ['auto', 'light', 'dark'];
 const THEME_SIGNS = { auto: '◐', light: '○', dark: '●' };
@@ -75,8 +78,8 @@ function App({ connection }) {
       <header>
         <a class="skip" href="#board" onClick={(event) => {
           event.preventDefault();
-          document.querySelector('.board [tabindex="0"]').focus();
-        }}>{T.skip}</a>
+          document.querySelector('.board [tabindex="0"], .sheet button').focus();
+        }}>{WITH_BOARD.has(name) ? T.skip : T.skipHead}</a>
         <span class="brand">aji</span>
         <nav>
           {Object.keys(PAGES).map((page) => (

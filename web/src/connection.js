@@ -13,6 +13,7 @@ export class Connection {
     this.url = url;
     this.state = 'connecting'; // later 'open' or 'lost'
     this.server = null; // what the server says about itself
+    this.nets = []; // the nets of the server
     this.count = 0;
     this.requests = new Map(); // by id: requests without an answer
     this.analyses = new Map(); // by id: unfinished analyses
@@ -29,11 +30,16 @@ export class Connection {
   }
 
   opened() {
+    const requests = [...this.requests.values()];
     this.wait = WAIT_FIRST_MS;
     this.state = 'open';
     this.post({ op: 'hello', id: 'hello' });
+    this.request('nets').then((answer) => {
+      this.nets = answer.nets;
+      this.tell('nets', this.nets);
+    }, () => {});
     this.tell('open', this); // useGame() opens its game again
-    for (const request of this.requests.values()) this.post(request.message);
+    for (const request of requests) this.post(request.message);
     for (const analysis of this.analyses.values()) this.post(analysis.message);
     this.tell('state', this.state);
   }
@@ -100,11 +106,12 @@ export class Connection {
     });
   }
 
-  // Analyses positions. The listener gets each answer. Returns a function that ends the analysis.
-  analyse(query, listener) {
+  // Analyses positions with a net, which an id names (null: the first net). The listener gets each
+  // answer. Returns a function that ends the analysis.
+  analyse(net, query, listener) {
     const id = this.nextId('a');
     const left = query.analyzeTurns ? query.analyzeTurns.length : 1;
-    const analysis = { message: { op: 'analysis', id, query }, listener, left };
+    const analysis = { message: { op: 'analysis', id, net, query }, listener, left };
     this.analyses.set(id, analysis);
     if (this.state === 'open') this.post(analysis.message);
     return () => {

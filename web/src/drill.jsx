@@ -20,7 +20,8 @@ function judge({ connection, review, id, name }) {
   const query = game.query(game.position(id));
   query.moves = [...query.moves, [player, name]];
   return new Promise((resolve, reject) => {
-    connection.analyse(queryOf(query, { maxVisits: VISITS, priority: 1000 }), (answer) => {
+    const options = { maxVisits: VISITS, priority: 1000 };
+    connection.analyse(review.net(), queryOf(query, options), (answer) => {
       if (answer.error) reject(new Error(answer.error));
       else resolve(lossOf(before, evaluationOf(answer), player));
     });

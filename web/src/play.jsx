@@ -16,6 +16,7 @@ import { FIRST_SETTINGS, GameStrip, SetupStrip } from './setup_strip.jsx';
 import { T } from './texts.js';
 import { useGame } from './use_game.js';
 import { useHint, useJudgement } from './use_help.js';
+import { netFor, useNets } from './use_nets.js';
 
 // What the board shows before a game.
 function preview(settings) {
@@ -124,6 +125,7 @@ export function Play({ connection, id }) {
   const [looking, setLooking] = useState(null); // the position after so many moves; null: the last
   const [pending, setPending] = useState(-1); // the point of a move that is being sent
   const [typing, setTyping] = useState(false);
+  const nets = useNets(connection);
   const game = useGame(connection, id, setId);
   const { state } = game;
   const count = state ? state.moves.length : 0;
@@ -141,7 +143,8 @@ export function Play({ connection, id }) {
   const begin = (point) => {
     const { size, ...others } = settings;
     const first = point >= 0 && preview(settings).mine ? pointName(point, size, size) : null;
-    game.begin({ width: size, height: size, ...others }, first);
+    const net = netFor(nets, settings.net, size, size);
+    game.begin({ width: size, height: size, ...others, net: net ? net.id : null }, first);
   };
   const onPoint = async (point) => {
     if (!state) return begin(point);
@@ -172,7 +175,7 @@ export function Play({ connection, id }) {
   return (
     <>
       {state ? <GameStrip state={state} onVisits={game.setVisits} onNew={onNew} />
-        : <SetupStrip settings={settings} onChange={setSettings} />}
+        : <SetupStrip settings={settings} nets={nets} onChange={setSettings} />}
       <div class="board-area" id="board">
         {state ? <GameBoard game={game} at={at} hint={hint} judgement={judgement} pending={pending}
           onPoint={onPoint} coordinates={coordinates} />

@@ -10,12 +10,14 @@ import { EarlierGames } from './earlier_games.jsx';
 import { fetchGame, saveFile } from './files.js';
 import { Graph } from './graph.jsx';
 import { useKeys, useRemembered } from './hooks.js';
+import { NetChoice } from './net_choice.jsx';
 import { OpenButton, PasteButton, useDrop } from './open_sgf.jsx';
 import { PointEntry } from './point_entry.jsx';
 import { stonesOf } from './position.js';
 import { Branches, CandidateTable, KeyMoves, Standing, Steps, SweepState, Title }
   from './review_panel.jsx';
 import { T } from './texts.js';
+import { useNets } from './use_nets.js';
 import { useReview } from './use_review.js';
 
 const LINE_FIRST = 10; // moves of a variation that are drawn
@@ -24,13 +26,17 @@ function Toggle({ on, onChange, text }) {
   return <button aria-pressed={on} onClick={() => onChange(!on)}>{text}</button>;
 }
 
-function Toolbar({ review }) {
+function Toolbar({ review, connection }) {
+  const nets = useNets(connection);
+  const { width, height } = review.game.facts;
   return (
     <div class="strip">
       <OpenButton onText={review.open} />
       <PasteButton onText={review.open} />
       <button onClick={() => save(review)}>{T.save}</button>
       <Toggle on={review.drilling} onChange={review.setDrilling} text={T.drill} />
+      <NetChoice nets={nets} value={review.chosenNet} width={width} height={height}
+        onChange={review.setChosenNet} />
       <SweepState review={review} />
     </div>
   );
@@ -203,7 +209,7 @@ export function Review({ connection, words }) {
   const total = review.losses.length ? review.losses[review.losses.length - 1].number : 0;
   return (
     <>
-      <Toolbar review={review} />
+      <Toolbar review={review} connection={connection} />
       <div class="board-area" id="board">
         <ReviewBoard review={review} view={view} drill={drill} candidates={onBoard}
           variation={variation} />

@@ -1,6 +1,7 @@
 // The strip above the board: the settings of a new game, or those of the present one.
 
 import { handicapMost } from './coordinates.js';
+import { NetChoice } from './net_choice.jsx';
 import { T } from './texts.js';
 
 const SIZES = [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
@@ -8,8 +9,9 @@ const KOMIS = [-7.5, -5.5, -3.5, -0.5, 0, 0.5, 3.5, 5.5, 6, 6.5, 7, 7.5, 9.5];
 const STRENGTHS = [1, 16, 50, 100, 400, 1600];
 const RULES = ['japanese', 'chinese', 'korean', 'aga', 'new-zealand', 'tromp-taylor'];
 
-export const FIRST_SETTINGS =
-  { size: 9, handicap: 0, komi: null, rules: 'japanese', color: 'B', visits: 100 };
+// net: the id of a net; null: the one that fits the board
+export const FIRST_SETTINGS = { size: 9, handicap: 0, komi: null, rules: 'japanese', color: 'B',
+  visits: 100, net: null };
 
 function Choice({ label, value, options, onChange }) {
   return (
@@ -31,7 +33,7 @@ export function Strength({ value, onChange }) {
     options={STRENGTHS.map((visits) => [visits, strengthText(visits)])} />;
 }
 
-export function SetupStrip({ settings, onChange }) {
+export function SetupStrip({ settings, nets, onChange }) {
   const set = (key, value) => {
     const next = { ...settings, [key]: value };
     next.handicap = Math.min(next.handicap, handicapMost(next.size, next.size));
@@ -46,6 +48,8 @@ export function SetupStrip({ settings, onChange }) {
         onChange={(text) => set('size', Number(text))} />
       <Choice label={T.color} value={settings.color} options={Object.entries(T.side)}
         onChange={(text) => set('color', text)} />
+      <NetChoice nets={nets} value={settings.net || null} width={settings.size}
+        height={settings.size} onChange={(net) => set('net', net)} />
       <Strength value={settings.visits} onChange={(visits) => set('visits', visits)} />
       <Choice label={T.handicap} value={settings.handicap}
         options={stones.map((count) => [count, T.handicaps(count)])}

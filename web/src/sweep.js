@@ -9,7 +9,8 @@ const PRIORITY = 10; // of the first pass; that of the position on the board is 
 
 // Analyses the positions of some groups whose evaluations have too few visits. Calls onDone when
 // the last one is there. Returns a function that ends it.
-function pass({ connection, groups, known, visits, order, more, onEvaluation, onProblem, onDone }) {
+function pass({ connection, net, groups, known, visits, order, more, onEvaluation, onProblem,
+  onDone }) {
   const stops = [];
   let left = 0;
   const finished = (count) => {
@@ -27,7 +28,7 @@ function pass({ connection, groups, known, visits, order, more, onEvaluation, on
     let open = wanted.size;
     const options = { maxVisits: visits, analyzeTurns: [...wanted.keys()],
       priorities: [...wanted.values()].map(([id]) => order(id)), ...more };
-    stops.push(connection.analyse(queryOf(query, options), (answer) => {
+    stops.push(connection.analyse(net, queryOf(query, options), (answer) => {
       if (answer.error) {
         onProblem(answer.error);
         finished(open);
@@ -44,9 +45,10 @@ function pass({ connection, groups, known, visits, order, more, onEvaluation, on
   return () => stops.forEach((stop) => stop());
 }
 
+// net: the id of the net that evaluates
 // game, line: what is swept; known(id): the evaluation of a node, if there is one
 // onEvaluation(id, evaluation), onProblem(text), onStage(stage): 1, 2 and at the end 0
-export function sweep({ connection, game, line, known, onEvaluation, onProblem, onStage }) {
+export function sweep({ connection, net, game, line, known, onEvaluation, onProblem, onStage }) {
   const groups = game.groups(line);
   const place = new Map(line.map((id, i) => [id, i]));
   const lossBefore = (id) => {
@@ -59,12 +61,12 @@ export function sweep({ connection, game, line, known, onEvaluation, onProblem, 
     const losses = line.map((id) => [id, lossBefore(id)]).sort((a, b) => b[1] - a[1]);
     const rank = new Map(losses.map(([id], i) => [id, i]));
     onStage(2);
-    stop = pass({ connection, groups, known, visits: SECOND_VISITS, onEvaluation, onProblem,
+    stop = pass({ connection, net, groups, known, visits: SECOND_VISITS, onEvaluation, onProblem,
       order: (id) => -rank.get(id), more: { includeOwnership: true }, onDone: () => onStage(0) });
   };
   onStage(1);
   let ended = false;
-  stop = pass({ connection, groups, known, visits: FIRST_VISITS, onEvaluation, onProblem,
+  stop = pass({ connection, net, groups, known, visits: FIRST_VISITS, onEvaluation, onProblem,
     order: () => PRIORITY, more: {}, onDone: () => !ended && Promise.resolve().then(() =>
       !ended && second()) });
   return () => {

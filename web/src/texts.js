@@ -10,10 +10,12 @@ export const T = {
   name: 'Aji',
   play: 'Play',
   review: 'Review',
+  nets: 'Nets',
   help: 'Keys',
   close: 'Close',
   theme: { auto: 'Colors: those of the system', light: 'Colors: light', dark: 'Colors: dark' },
   skip: 'Skip to the board',
+  skipHead: 'Skip to the content',
   connecting: 'Connecting …',
   connected: (net) => `Connected to ${net}`,
   lost: 'The server does not answer. Trying again …',
@@ -36,7 +38,7 @@ export const T = {
 
   // Play: before a game
   size: 'Size',
-  sizes: (size) => `${size} × ${size}`,
+  sizes: (width, height = width) => `${width} × ${height}`,
   handicap: 'Handicap',
   handicaps: (stones) => (stones ? plural(stones, 'stone', 'stones') : 'none'),
   komi: 'Komi',
@@ -101,6 +103,24 @@ export const T = {
   noEarlier: 'There are no earlier games yet.',
   movesOf: (count) => plural(count, 'move', 'moves'),
   unfinished: 'unfinished',
+
+  // Nets
+  net: 'Net',
+  netFitting: (name) => (name ? `fitting: ${name}` : 'fitting the board'),
+  netsHelp: 'A net is loaded when it is first used. The names and numbers are those of its file.',
+  netFirst: 'For all who name no net',
+  netBoards: 'Boards',
+  netTrunk: 'Trunk',
+  netBlocks: (blocks, channels) => `${plural(blocks, 'block', 'blocks')} of ${channels} channels`,
+  netParameters: 'Parameters',
+  netSamples: 'Training samples',
+  netMade: 'Made',
+  netFile: 'File',
+  megabytes: (count) => `${count < 10 ? count.toFixed(1) : Math.round(count)} MB`,
+  netLevels: (width, height) => `Levels ${width} × ${height}`,
+  netLevelRange: (count, weakest, strongest) => `${count}: ${weakest} … ${strongest}`,
+  netPlay: 'Play this net',
+  netReview: 'Review with it',
 
   // Review
   open: 'Open',
@@ -206,5 +226,6 @@ export const T = {
     not_your_turn: 'It is not your turn.',
     over: 'The game is over.',
     no_game: 'The server has no such game. Here is an empty board.',
+    no_net: 'The server does not have this net. Choose another one.',
   },
 };

@@ -25,7 +25,7 @@ export function useHint(connection, state, wanted) {
     if (!wanted || !mine) return undefined;
     const query = queryOf(gameOf(state),
       { maxVisits: HINT_VISITS, reportDuringSearchEvery: 0.25, includeOwnership: true });
-    return connection.analyse(query, (answer) => {
+    return connection.analyse(state.net, query, (answer) => {
       if (!answer.error && !answer.noResults) setHint(evaluationOf(answer));
     });
   }, [wanted, mine, count, state && state.initial]);
@@ -44,7 +44,7 @@ export function useJudgement(connection, state, wanted) {
     const found = {};
     const query = queryOf(gameOf(state, last + 1),
       { maxVisits: JUDGE_VISITS, analyzeTurns: [last, last + 1] });
-    return connection.analyse(query, (answer) => {
+    return connection.analyse(state.net, query, (answer) => {
       if (answer.error || answer.noResults) return;
       found[answer.turnNumber] = evaluationOf(answer);
       const [before, after] = [found[last], found[last + 1]];

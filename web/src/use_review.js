@@ -3,17 +3,19 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { evaluationOf, queryOf } from './analysis.js';
 import { decodeEvaluation, encodeEvaluation } from './kept_analysis.js';
+import { useRemembered } from './hooks.js';
 import { keyMovesOf, lossesOf } from './mistakes.js';
 import { ReviewGame } from './review_game.js';
 import { parseSgf, stringifySgf } from './sgf_file.js';
 import { SECOND_VISITS, sweep } from './sweep.js';
 import { T } from './texts.js';
+import { netFor } from './use_nets.js';
 
 const DEEP_VISITS = 2000;
 const REPORT_SECONDS = 0.25;
 
 // What stays when another part of the page is shown.
-const kept = { game: null, id: null, chosen: {}, evaluations: new Map() };
+const kept = { net: null, game: null, id: null, chosen: {}, evaluations: new Map() };
 
 // Renders again at most once for each frame of the screen.
 function useRedraw() {
@@ -27,7 +29,8 @@ function useRedraw() {
 }
 
 // Evaluates the position on the board: up to 200 visits at once, and further while `thinking`.
-function useThinking({ connection, game, id, thinking, visits, known, store, onProblem, on }) {
+function useThinking({ connection, net, game, id, thinking, visits, known, store, onProblem, on,
+  chosenNet }) {
   useEffect(() => {
     const evaluation = known(id);
     const wanted = thinking ? visits : SECOND_VISITS;
@@ -35,14 +38,14 @@ function useThinking({ connection, game, id, thinking, visits, known, store, onP
     const query = queryOf(game.query(game.position(id)),
       { maxVisits: wanted, reportDuringSearchEvery: REPORT_SECONDS, includeOwnership: true,
         priority: 1000 });
-    return connection.analyse(query, (answer) => {
+    return connection.analyse(net(), query, (answer) => {
       if (answer.error) onProblem(answer.error);
       else if (!answer.noResults) store(id, evaluationOf(answer));
     });
-  }, [game, id, thinking, visits, on]);
+  }, [game, id, thinking, visits, on, chosenNet]);
 }
 
-function useSweep({ connection, known, store, onProblem }) {
+function useSweep({ connection, net, known, store, onProblem }) {
   const [stage, setStage] = useState(0);
   const [swept, setSwept] = useState(null); // the line of the present or last sweep
   const stop = useRef(() => {});
@@ -54,8 +57,8 @@ function useSweep({ connection, known, store, onProblem }) {
   const begin = (game, line) => {
     stop.current();
     setSwept(line);
-    stop.current = sweep({ connection, game, line, known, onEvaluation: store, onProblem,
-      onStage: setStage });
+    stop.current = sweep({ connection, net: net(game), game, line, known, onEvaluation: store,
+      onProblem, onStage: setStage });
   };
   return { stage, swept, begin, end };
 }
@@ -93,6 +96,7 @@ export function useReview(connection) {
   const [thinking, setThinking] = useState(false);
   const [visits, setVisits] = useState(DEEP_VISITS);
   const [drilling, setDrilling] = useState(false);
+  const [chosenNet, setChosenNet] = useRemembered('review.net', null);
   const [version, redraw] = useRedraw();
   const evaluations = useRef(kept.evaluations);
   Object.assign(kept, { game, id, chosen, evaluations: evaluations.current });
@@ -105,8 +109,13 @@ export function useReview(connection) {
     redraw();
   };
   const onProblem = (text) => setProblem(T.illegal + text);
-  const sweeping = useSweep({ connection, known, store, onProblem });
-  useThinking({ connection, game, id, thinking, visits, known, store, onProblem,
+  // The id of the net that evaluates the game.
+  const net = (of = game) => {
+    const found = netFor(connection.nets, chosenNet, of.facts.width, of.facts.height);
+    return found ? found.id : null;
+  };
+  const sweeping = useSweep({ connection, net, known, store, onProblem });
+  useThinking({ connection, net, chosenNet, game, id, thinking, visits, known, store, onProblem,
     on: !drilling });
   const line = useMemo(() => (game ? game.line(chosen) : []), [game, chosen]);
   const losses = useMemo(() => (game ? lossesOf(game, line, known) : []), [game, line, version]);
@@ -117,6 +126,7 @@ export function useReview(connection) {
     try {
       const next = new ReviewGame(parseSgf(text));
       sweeping.end();
+      kept.net = chosenNet;
       evaluations.current = new Map();
       await readKept(next, store);
       setGame(next);
@@ -128,6 +138,14 @@ export function useReview(connection) {
       setProblem(error instanceof RangeError ? T.badSgf : error.message);
     }
   };
+  // Evaluates everything again with another net.
+  useEffect(() => {
+    if (!game || kept.net === chosenNet) return;
+    kept.net = chosenNet;
+    evaluations.current = new Map();
+    sweeping.begin(game, line);
+    redraw();
+  }, [chosenNet]);
   // Shows a node, and makes its line the present one.
   const show = (node, inGame = game) => {
     const path = {};
@@ -152,7 +170,7 @@ export function useReview(connection) {
   };
   return {
     game, id, line, losses, keyMoves, problem, setProblem, thinking, setThinking, drilling,
-    setDrilling, sweeping, known, open, show, play, cut,
+    setDrilling, sweeping, net, chosenNet, setChosenNet, known, open, show, play, cut,
     at: line.indexOf(id),
     deeper: () => {
       setVisits(visits + DEEP_VISITS);

@@ -71,17 +71,15 @@ static Status print_json(const char *net, const RowMetrics *found, Error *err) {
     return command_json(object, 7, err);
 }
 
-static Status measure(const char *path, const RowPaths *data, int size, int games, bool json,
-                      Error *err) {
+static Status measure(const char *path, RowMetricsSetup *setup, bool json, Error *err) {
     Net *net;
     RowMetrics found;
     NetProgress progress;
     Status status = net_file_load(path, &net, err);
     if (status) return status;
     net_progress_begin(&progress, "files", 0);
-    const RowMetricsSetup setup = {
-        .paths = *data, .size = size, .worst_games = games, .watch = &progress.watch};
-    status = row_metrics_measure(net, &setup, &found, err);
+    setup->watch = &progress.watch;
+    status = row_metrics_measure(net, setup, &found, err);
     net_progress_end(&progress);
     if (!status && json)
         status = print_json(path, &found, err);
@@ -94,11 +92,15 @@ static Status measure(const char *path, const RowPaths *data, int size, int game
 
 int net_metrics_command(int argc, char **argv) {
     const char *words[WORDS_MAX];
-    int count, size = 0, games = 0;
+    int count;
     bool json = false;
-    const Option options[] = {{"size", OPTION_INT, &size, 2, BOARD_SIDE_MAX, "N",
+    RowMetricsSetup setup = {0};
+    const Option options[] = {{"size", OPTION_INT, &setup.size, 2, BOARD_SIDE_MAX, "N",
                                "width and height of the net's input (default: those of the rows)"},
-                              {"games", OPTION_INT, &games, 1, 1000, "N",
+                              {"profile", OPTION_TEXT, &setup.profile, 0, 0, "PROFILE",
+                               "tell a net that reads who played this, such as rank_5k or "
+                               "unknown, instead of what the rows say"},
+                              {"games", OPTION_INT, &setup.worst_games, 1, 1000, "N",
                                "also list the N games with the largest losses"},
                               {"json", OPTION_FLAG, &json, 0, 0, NULL, "print one JSON object"},
                               {0}};
@@ -113,6 +115,6 @@ int net_metrics_command(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    const RowPaths data = {words + 1, count - 1};
-    return command_end(usage.name, measure(words[0], &data, size, games, json, &err), &err);
+    setup.paths = (RowPaths){words + 1, count - 1};
+    return command_end(usage.name, measure(words[0], &setup, json, &err), &err);
 }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/settings.h"
 #include "cli/commands.h"
 #include "cli/eval_position.h"
 #include "cli/net/net_commands.h"
@@ -27,15 +28,24 @@ static const char DETAILS[] =
     "With --out it also draws what it prints as SVG files:\n"
     "  aji net show NET --out pictures               norms.svg and one file for each weight\n"
     "  aji net show NET --layer block3 --sgf game.sgf --move 30 --out pictures\n"
+    "With --tensor it prints the numbers of one weight tensor as text, one line for each output "
+    "and\n"
+    "place of the kernel: the indices, a colon, and the numbers of all inputs. The numbers have 9\n"
+    "digits, from which the 32-bit values can be read back exactly.\n"
+    "With --order, the channels that layers share are ordered by simulated annealing, so that\n"
+    "channels with similar weights lie side by side in the pictures of weights.\n"
     "The columns \"rms from\" and \"to\" show the smallest and the largest root mean square of\n"
     "the weights of one output of the layer.";
 
 enum { CHANNELS_SHOWN = 24 };
 
 typedef struct {
-    const char *path, *layer, *folder, *profile;
+    const char *path, *layer, *tensor, *folder, *profile;
     Path file;   /* after run(), `path` is its text */
     int channel; /* -1 if not given */
+    bool ordered;
+    int seed;
+    ChannelOrder *order; /* NULL: the order of the net */
     PositionChoice choice;
     int turn; /* of the position */
     Net *net;
@@ -83,8 +93,11 @@ static void print_weights_head(int width) {
 
 static Status draw_weight(const Show *show, int parameter, Error *err) {
     const ParameterSpec *spec = program_parameter(net_program(show->net), parameter);
+    WeightOrder order = {0};
     StrBuf svg = {0};
-    Status status = weight_picture_svg(spec, net_values_const(show->net, parameter), &svg, err);
+    if (show->order) order = channel_order_of(show->order, parameter);
+    Status status =
+        weight_picture_svg(spec, net_values_const(show->net, parameter), &order, &svg, err);
     if (!status) status = write_picture(show, spec->name, &svg, err);
     strbuf_clear(&svg);
     return status;
@@ -235,12 +248,73 @@ static Status show_layer(Show *show, Error *err) {
     return status;
 }
 
+/* Sets *parameter to the index of the tensor that --tensor names. */
+static Status find_tensor(const Show *show, int *parameter, Error *err) {
+    const Program *program = net_program(show->net);
+    int count = program_parameter_count(program);
+    const char **names;
+    Status status = mem_new((size_t)count + 1, sizeof *names, &names, err);
+    if (status) return status;
+    *parameter = -1;
+    for (int i = 0; i < count; i++) {
+        names[i] = program_parameter(program, i)->name;
+        if (strcmp(names[i], show->tensor) == 0) *parameter = i;
+    }
+    const char *nearest = nearest_word(show->tensor, names, count);
+    if (*parameter < 0)
+        status = fail(err, ERR_ARGUMENT, "the net has no tensor \"%.60s\"%s%s%s", show->tensor,
+                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    free(names);
+    return status;
+}
+
+/* Prints all numbers of a tensor. A line has those of the last dimension. */
+static Status print_tensor(const Show *show, Error *err) {
+    int parameter;
+    Status status = find_tensor(show, &parameter, err);
+    if (status) return status;
+    const ParameterSpec *spec = program_parameter(net_program(show->net), parameter);
+    const float *values = net_values_const(show->net, parameter);
+    size_t length = spec->rank ? (size_t)spec->dims[spec->rank - 1] : 1;
+    printf("# %s", spec->name);
+    for (int k = 0; k < spec->rank; k++)
+        printf("%s%d", k ? "x" : " ", spec->dims[k]);
+    printf("\n");
+    for (size_t i = 0; i < spec->count; i++) {
+        size_t inner = spec->count / length, line = i / length;
+        for (int k = 0; i % length == 0 && k < spec->rank - 1; k++) {
+            inner /= (size_t)spec->dims[k];
+            printf("%zu%s", line / inner % (size_t)spec->dims[k], k < spec->rank - 2 ? " " : ":");
+        }
+        printf(spec->rank < 2 && i % length == 0 ? "%.9g" : " %.9g", (double)values[i]);
+        if (i % length == length - 1) printf("\n");
+    }
+    return OK;
+}
+
+/* Orders the channels for pictures, and says what this gained. */
+static Status order_channels(Show *show, Error *err) {
+    if (!show->folder) return fail(err, ERR_ARGUMENT, "--order is for pictures: give --out too");
+    Status status = channel_order_new(show->net, (uint64_t)show->seed, &show->order, err);
+    if (status) return status;
+    printf("%d groups of channels are ordered by similarity: the distances between neighbours add "
+           "up to %.1f, in the net to %.1f\n",
+           channel_order_groups(show->order), channel_order_after(show->order),
+           channel_order_before(show->order));
+    return OK;
+}
+
 static Status run(Show *show, Error *err) {
+    if (show->tensor && (show->layer || show->folder || show->channel >= 0))
+        return fail(err, ERR_ARGUMENT,
+                    "--tensor cannot be combined with --layer, --channel or --out");
     Status status = net_run_file("net show", show->path, &show->file, err);
     show->path = show->choice.net = show->file.text;
     if (!status) status = net_file_load(show->path, &show->net, err);
     if (status) return status;
-    status = show->layer ? show_layer(show, err) : show_all(show, err);
+    if (show->tensor) return print_tensor(show, err);
+    if (show->ordered) status = order_channels(show, err);
+    if (!status) status = show->layer ? show_layer(show, err) : show_all(show, err);
     if (!status && show->folder) printf("pictures are in %s\n", show->folder);
     return status;
 }
@@ -248,19 +322,25 @@ static Status run(Show *show, Error *err) {
 int net_show_command(int argc, char **argv) {
     const char *words[1];
     int count;
-    Show show = {.channel = -1, .choice = eval_position_choice("net show")};
-    Option options[POSITION_OPTIONS + 5] = {
+    Show show = {.channel = -1, .seed = 1, .choice = eval_position_choice("net show")};
+    Option options[POSITION_OPTIONS + 8] = {
         {"layer", OPTION_TEXT, &show.layer, 0, 0, "L", "layer, part or input to show"},
         {"channel", OPTION_INT, &show.channel, 0, 65535, "N",
          "channel of the layer to print as a board"},
+        {"tensor", OPTION_TEXT, &show.tensor, 0, 0, "NAME",
+         "print all numbers of this weight tensor, such as block0.conv1.weight"},
         {"out", OPTION_TEXT, &show.folder, 0, 0, "FOLDER", "folder to draw SVG files into"},
+        {"order", OPTION_FLAG, &show.ordered, 0, 0, NULL,
+         "draw weights with similar channels side by side, in the same order in all layers that "
+         "share channels"},
+        {"seed", OPTION_INT, &show.seed, 0, 2e9, "N", "seed of the search for --order (default 1)"},
         {"human-profile", OPTION_TEXT, &show.profile, 0, 0, "P",
          "player that a human policy imitates, such as rank_5k"},
     };
-    eval_position_options(&show.choice, options + 4);
+    eval_position_options(&show.choice, options + 7);
     const CommandUsage usage = {
         "net show",
-        "aji net show NET [--layer L] [--out FOLDER] [--sgf GAME --move N]",
+        "aji net show NET [--layer L | --tensor NAME] [--out FOLDER] [--sgf GAME --move N]",
         "shows the weights of a net and the outputs of its layers for a position",
         DETAILS,
         options,
@@ -272,6 +352,7 @@ int net_show_command(int argc, char **argv) {
     Error err = {0};
     show.path = show.choice.net = words[0];
     Status status = run(&show, &err);
+    channel_order_free(show.order);
     net_free(show.net);
     return command_end(usage.name, status, &err);
 }

@@ -9,6 +9,7 @@
 #include "eval/arch/heads.h"
 #include "eval/arch/trunk.h"
 #include "eval/features/features.h"
+#include "eval/features/metadata.h"
 
 static const double TIP_EPSILON = 1e-6; /* of the RMS norm after the last block, as in KataGo */
 
@@ -200,13 +201,16 @@ static Value select_channels(Program *program, Value x, const int (*ranges)[2]) 
     return selected;
 }
 
+static bool reads_players(const ArchSettings *settings) {
+    return settings->players || settings->ranks;
+}
+
 /* A net without a note of its model format has the version of MODEL_FORMAT_DEFAULT. If this net has
  * something that this version lacks, writes a note with a later version. */
 static Status note_version(Net *net, const ArchSettings *settings, Error *err) {
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
-    if (settings->tip != TIP_NORM) model_format.version = MODEL_FORMAT_VERSION_RMS;
-    if (settings->policies == POLICIES_Q_VALUES)
-        model_format.version = MODEL_FORMAT_VERSION_Q_VALUES;
+    model_format.version = heads_model_version(settings);
+    model_format.metadata = reads_players(settings);
     if (model_format.version == MODEL_FORMAT_DEFAULT.version) return OK;
     return model_format_note(net, &model_format, err);
 }
@@ -230,12 +234,45 @@ static Value add_tip(NetBuilder *builder, const Trunk *trunk, Value x) {
     return program_mask(program, x);
 }
 
+/* Adds the layers that read who played, and returns what is added to all points of the first
+ * layer's output. With arch.players that is KataGo's network of two hidden layers, and with
+ * arch.ranks GoNN's embedding of the ranks. (GoNN's embedding consists of planes that the first
+ * convolution reads. These are constant, so for all but the points near the edge this makes no
+ * difference.) The layers begin at 0, so that at first the players change nothing. */
+static Value add_players(NetBuilder *builder, Value players) {
+    const ArchSettings *settings = builder->settings;
+    Program *program = builder->program;
+    Value both = -1;
+    if (settings->players) {
+        Value x = players;
+        for (int i = 1; i <= 2; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "players.map%d", i);
+            x = program_dense(program, name, x, settings->players, builder_deviation(builder, 1));
+            snprintf(name, sizeof name, "players.bias%d", i);
+            x = builder_activation(builder, name, program_bias(program, name, x));
+        }
+        both = program_dense(program, "players.map3", x, settings->channels, 0);
+    }
+    if (settings->ranks) {
+        Value ranks = program_slice(program, players, METADATA_RANKS_AT, METADATA_RANKS);
+        ranks = program_dense(program, "ranks.embedding", ranks, settings->ranks,
+                              builder_deviation(builder, 1));
+        ranks = program_dense(program, "ranks.map", ranks, settings->channels, 0);
+        both = both < 0 ? ranks : program_add(program, both, ranks);
+    }
+    return both;
+}
+
 /* Adds the inputs and the layers before the first block. */
 static Value add_start(NetBuilder *builder, Value *globals) {
     const ArchSettings *settings = builder->settings;
     Program *program = builder->program;
     Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES);
     *globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
+    Value players = -1;
+    if (reads_players(settings))
+        players = program_input(program, "metadata", KIND_VECTOR, METADATA_COUNT);
     builder->planes = planes;
     program_set_mask(program, planes, 0);
     Value spatial = planes, vector = *globals;
@@ -250,9 +287,11 @@ static Value add_start(NetBuilder *builder, Value *globals) {
         x = program_add(program, x,
                         program_conv(program, "start.center", spatial, settings->channels, 1,
                                      builder_deviation(builder, settings->start_center)));
-    return program_add_broadcast(program, x,
-                                 program_dense(program, "start.globals", vector, settings->channels,
-                                               builder_deviation(builder, 0.6)));
+    vector = program_dense(program, "start.globals", vector, settings->channels,
+                           builder_deviation(builder, 0.6));
+    if (reads_players(settings))
+        vector = program_add(program, vector, add_players(builder, players));
+    return program_add_broadcast(program, x, vector);
 }
 
 /* Adds all layers of a net. Returns the index of the first block that cannot be built, or -1 if all

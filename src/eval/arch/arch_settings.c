@@ -114,6 +114,15 @@ const SettingsField ARCH_FIELDS[] = {
                  "nets with score_scale: the largest factor of the score distribution's logits; 0: "
                  "there is no limit (p3achygo: 10)",
                  .source = "p3achygo, python/model.py", .omit_default = true),
+    FIELD_INT(ArchSettings, players, 0, 0, 1024,
+              "width of a small network that reads who played (ranks, date, time limits, server), "
+              "as in KataGo's nets for human play; 0: the net does not read this",
+              .source = "KataGo, python/katago/train/model_pytorch.py (MetadataEncoder)",
+              .omit_default = true),
+    FIELD_INT(ArchSettings, ranks, 0, 0, 1024,
+              "how many numbers the net learns for each rank; those of both players' ranks are "
+              "added up and read by the first layer; 0: the net does not read ranks (GoNN: 8)",
+              .source = "GoNN, model.py (use_ranks)", .omit_default = true),
     FIELD_INT(ArchSettings, policy_kernel, 1, 1, 19,
               "kernel width of the last convolution of the policy, odd (GoNN: 5)",
               .source = "GoNN, README", .omit_default = true),

@@ -45,6 +45,8 @@ typedef struct {
     double start_center;    /* initial scale of a 1 x 1 convolution beside the first one; 0: none */
     int tip;                /* TIP_AUTO ...: the norm after the last block */
     double score_scale_max; /* the largest factor of the score distribution's logits; 0: no limit */
+    int players;            /* width of a network that reads who played; 0: there is none */
+    int ranks;              /* numbers that stand for the players' ranks; 0: there are none */
     int score_mixtures;     /* how many distributions are mixed into that of the score */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];

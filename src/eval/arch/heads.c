@@ -150,14 +150,20 @@ static Value build_policy(HeadParts *parts) {
                         b->settings->policy_kernel, -0.2);
 }
 
-/* The pass has a hidden layer in nets with values of moves (POLICIES_Q_VALUES) and in nets whose
- * trunk ends with an RMS norm, as in the versions of KataGo's models that have these. */
+int heads_model_version(const ArchSettings *settings) {
+    if (settings->policies == POLICIES_Q_VALUES) return MODEL_FORMAT_VERSION_Q_VALUES;
+    if (settings->tip != TIP_NORM) return MODEL_FORMAT_VERSION_RMS;
+    if (settings->players || settings->ranks) return MODEL_FORMAT_VERSION_PLAYERS;
+    return MODEL_FORMAT_DEFAULT.version;
+}
+
+/* The pass has a hidden layer in the versions of KataGo's models after that of most of our nets. */
 static Value build_pass(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
     int policies = policies_of(b->settings);
     build_policy_parts(parts);
-    if (b->settings->policies != POLICIES_Q_VALUES && b->settings->tip == TIP_NORM)
+    if (heads_model_version(b->settings) == MODEL_FORMAT_DEFAULT.version)
         return program_dense(program, "policy.pass", parts->policy_pooled, policies, -0.2);
     Value h = program_bias(program, "policy.passbias",
                            program_dense(program, "policy.pass", parts->policy_pooled,
@@ -582,10 +588,10 @@ Status heads_find_trained(const Net *net, HeadIndex *out, Error *err) {
     Status status = model_format_of(net, &model_format, err);
     if (!status) status = heads_find_as(net_program(net), &model_format, out, err);
     if (status) return status;
-    if (model_format.version < 12 || model_format.metadata)
+    if (model_format.version < 12)
         return fail(err, ERR_UNSUPPORTED,
-                    "a net of KataGo's model version %d%s cannot be trained; wanted is version 12 "
-                    "or later, not conditioned on the players",
-                    model_format.version, model_format.metadata ? " for human play" : "");
+                    "a net of KataGo's model version %d cannot be trained; wanted is version 12 or "
+                    "later",
+                    model_format.version);
     return OK;
 }

@@ -136,14 +136,16 @@ MUST_USE Status heads_find_as(const Program *program, const ModelFormat *model_f
 /* Does the same with the model format of our own nets. */
 MUST_USE Status heads_find(const Program *program, HeadIndex *out, Error *err);
 /* Finds the heads of a net that is to be trained. The net may be one of KataGo's if its version is
- * at least 12 and it is not conditioned on the players. ERR_UNSUPPORTED: it is another net of
- * KataGo's, or heads_find_as() fails. ERR_SYNTAX, ERR_ARGUMENT: the note of its model format is
- * damaged. */
+ * at least 12. ERR_UNSUPPORTED: its version is older, or heads_find_as() fails. ERR_SYNTAX,
+ * ERR_ARGUMENT: the note of its model format is damaged. */
 MUST_USE Status heads_find_trained(const Net *net, HeadIndex *out, Error *err);
 /* Checks only the inputs, as heads_find_as() does. */
 MUST_USE Status heads_check_inputs(const Program *program, const ModelFormat *model_format,
                                    Error *err);
 
+/* Returns the version of KataGo's models that a net with these settings resembles
+ * (model_format.h). */
+int heads_model_version(const ArchSettings *settings);
 /* Returns whether the losses of the net's heads need Batch.boards and Batch.search_values
  * (data/batch.h). */
 bool heads_need_boards(const HeadIndex *heads);

@@ -5,12 +5,13 @@ Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out, 
     *out = (NetInputs){0};
     Status status = model_format_of(net, &out->model_format, err);
     if (status || !out->model_format.metadata) return status;
-    if (!human_profile || !*human_profile)
+    bool given = human_profile && *human_profile;
+    if (!given && !out->model_format.own_policies)
         return fail(
             err, ERR_ARGUMENT,
             "this net predicts moves of human players and wants search.human.profile, for example "
             "rank_5k");
-    return metadata_profile(human_profile, &out->metadata, err);
+    return metadata_profile(given ? human_profile : "unknown", &out->metadata, err);
 }
 
 const Position *net_inputs_position(const NetInputs *inputs, const Position *position,

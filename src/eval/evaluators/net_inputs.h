@@ -14,8 +14,9 @@ typedef struct {
 } NetInputs;
 
 /* Finds out how a net wants its inputs. `human_profile` describes the players in the form of
- * metadata_profile(); it is ignored if the net is not conditioned on them. ERR_ARGUMENT: the net
- * needs `human_profile`, which is missing or not a profile. ERR_SYNTAX: the note in which the net
+ * metadata_profile(). It is ignored if the net is not conditioned on them. If it is missing, the
+ * players are hidden from nets of our own. ERR_ARGUMENT: `human_profile` is not a profile, or it is
+ * missing and the net is one of KataGo's. ERR_SYNTAX: the note in which the net
  * holds its model format cannot be read. */
 MUST_USE Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out,
                               Error *err);

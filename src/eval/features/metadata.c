@@ -9,8 +9,8 @@ enum {
     AT_HUMAN = 0,
     AT_UNRANKED = 2,
     AT_RANK_UNKNOWN = 4,
-    AT_RANK = 6,
-    RANKS = 34,
+    AT_RANK = METADATA_RANKS_AT,
+    RANKS = METADATA_RANKS / 2,
     AT_UNRATED = 74,
     AT_TIME = 75,
     AT_MAIN = 82,
@@ -49,6 +49,7 @@ static void encode_player(const GameMetadata *m, int player, int slot, float *ou
 void metadata_encode(const GameMetadata *m, Color mover, int area, float out[METADATA_COUNT]) {
     enum { DAY = 24 * 3600 };
     memset(out, 0, METADATA_COUNT * sizeof *out);
+    if (m->hidden) return;
     encode_player(m, mover == COLOR_WHITE, 0, out);
     encode_player(m, mover != COLOR_WHITE, 1, out);
     out[AT_UNRATED] = m->unrated;
@@ -120,15 +121,16 @@ Status metadata_profile(const char *text, GameMetadata *out, Error *err) {
         m.year = 2016;
         m.month = 9;
         good = parse_ranks(text + 6, &m);
+    } else if (strcmp(text, "unknown") == 0) {
+        good = m.hidden = true;
     } else if (strncmp(text, "proyear_", 8) == 0) {
         good = parse_year(text + 8, &m);
     }
     if (!good)
-        return fail(
-            err, ERR_ARGUMENT,
-            "\"%.60s\" is not a profile of human players; rank_5k, rank_1d_3k, preaz_9d and "
-            "proyear_1950 are",
-            text);
+        return fail(err, ERR_ARGUMENT,
+                    "\"%.60s\" is not a profile of human players; rank_5k, rank_1d_3k, preaz_9d, "
+                    "proyear_1950 and unknown are",
+                    text);
     *out = m;
     return OK;
 }

@@ -6,6 +6,8 @@
 #include "go/color.h"
 
 #define METADATA_COUNT 192
+/* Where the ranks of the mover and then of the opponent stand in the encoded metadata. */
+enum { METADATA_RANKS_AT = 6, METADATA_RANKS = 2 * 34 };
 
 typedef enum {
     TIME_UNKNOWN,
@@ -18,8 +20,9 @@ typedef enum {
 } TimeControlKind;
 
 typedef struct {
-    /* 1 is 9 dan or a professional, 9 is 1 dan, 10 is 1 kyu, 29 is 20 kyu; 0 is unknown or
-     * unranked */
+    bool hidden; /* nothing is known: the encoded metadata are all 0 */
+    /* 1 is 9 dan or a professional, 9 is 1 dan, 10 is 1 kyu, 29 is 20 kyu, 34 is 25 kyu or
+     * weaker; 0 is unknown or unranked */
     int black_rank, white_rank;
     bool human[2], unranked[2], rank_unknown[2]; /* [0] is Black's, [1] White's */
     float unrated;                               /* 1 or 0; 0.5 if unknown */
@@ -35,8 +38,9 @@ typedef struct {
 #define METADATA_PROFILE_DEFAULT "rank_1d"
 
 /* Parses KataGo's humanSLProfile: "rank_5k", "rank_1d_1k" (Black is 1 dan, White 1 kyu), "preaz_3d"
- * (play as before AlphaZero), "proyear_1900" (professionals of that year). ERR_ARGUMENT: `text` is
- * not a profile. */
+ * (play as before AlphaZero), "proyear_1900" (professionals of that year). KataGo does not have
+ * "unknown", which hides the players from nets that were trained to do without (`hidden`).
+ * ERR_ARGUMENT: `text` is not a profile. */
 MUST_USE Status metadata_profile(const char *text, GameMetadata *out, Error *err);
 /* Encodes the metadata from the mover's view, for a board of `area` points. */
 void metadata_encode(const GameMetadata *metadata, Color mover, int area,

@@ -27,9 +27,13 @@ typedef struct {
  * our policies. */
 extern const ModelFormat MODEL_FORMAT_DEFAULT;
 /* The version of those of our own nets that do not have version 14: 16 if the net has values of
- * moves (POLICIES_Q_VALUES), otherwise 15 if its trunk ends with an RMS norm. Such nets have the
- * note. */
-enum { MODEL_FORMAT_VERSION_RMS = 15, MODEL_FORMAT_VERSION_Q_VALUES = 16 };
+ * moves (POLICIES_Q_VALUES), otherwise 15 if it reads who played, or if its trunk ends with an RMS
+ * norm. Such nets have the note. */
+enum {
+    MODEL_FORMAT_VERSION_PLAYERS = 15,
+    MODEL_FORMAT_VERSION_RMS = 15,
+    MODEL_FORMAT_VERSION_Q_VALUES = 16
+};
 
 /* Reads the format from the net's note. A net without the note has the default format. ERR_SYNTAX,
  * ERR_ARGUMENT: the note is damaged. */

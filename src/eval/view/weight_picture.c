@@ -13,14 +13,19 @@ enum { CELLS_MAX = 4096, PIXELS_WANTED = 900, EDGE = 20, TOP = 84, BAR_LENGTH = 
  * Neighbouring cells of a tile are `columns` elements apart in memory. */
 typedef struct {
     int rows, columns, tile_h, tile_w;
+    WeightOrder order; /* of a picture */
 } Layout;
+
+static int ordered(const int *order, int place) {
+    return order ? order[place] : place;
+}
 
 static Layout layout_of(const ParameterSpec *spec) {
     const int *d = spec->dims;
-    if (spec->rank == 4) return (Layout){d[0], d[3], d[1], d[2]};
-    if (spec->rank == 3) return (Layout){d[0], d[1] * d[2], 1, 1};
-    if (spec->rank == 2) return (Layout){d[0], d[1], 1, 1};
-    return (Layout){1, (int)spec->count, 1, 1};
+    if (spec->rank == 4) return (Layout){d[0], d[3], d[1], d[2], {0}};
+    if (spec->rank == 3) return (Layout){d[0], d[1] * d[2], 1, 1, {0}};
+    if (spec->rank == 2) return (Layout){d[0], d[1], 1, 1, {0}};
+    return (Layout){1, (int)spec->count, 1, 1, {0}};
 }
 
 static float cell_of(const Layout *layout, const float *values, int row, int column, int place) {
@@ -88,7 +93,8 @@ static void paint_row(HeatMap *map, const Layout *layout, const float *values, i
         step_y = layout->tile_h > 1 ? layout->tile_h + 1 : 1;
     for (int column = 0; column < columns; column++) {
         for (int place = 0; place < layout->tile_h * layout->tile_w; place++) {
-            double w = (double)cell_of(layout, values, row, column, place);
+            double w = (double)cell_of(layout, values, ordered(layout->order.rows, row),
+                                       ordered(layout->order.columns, column), place);
             heat_map_set(map, column * step_x + place % layout->tile_w,
                          row * step_y + place / layout->tile_w, w / full);
         }
@@ -115,17 +121,20 @@ static void add_kernel(const ParameterSpec *spec, const float *values, int top, 
 static void add_row_bars(const Layout *layout, const float *values, int rows, double max, double x,
                          double step, StrBuf *out) {
     strbuf_add(out, "<path fill=\"#888\" d=\"");
-    for (int row = 0; row < rows; row++)
-        strbuf_addf(out, "M%.1f %.2fh%.2fv%.2fh-%.2fz", x, TOP + row * step,
-                    BAR_LENGTH * row_rms(layout, values, row) / max, step,
-                    BAR_LENGTH * row_rms(layout, values, row) / max);
+    for (int row = 0; row < rows; row++) {
+        double rms = row_rms(layout, values, ordered(layout->order.rows, row));
+        strbuf_addf(out, "M%.1f %.2fh%.2fv%.2fh-%.2fz", x, TOP + row * step, BAR_LENGTH * rms / max,
+                    step, BAR_LENGTH * rms / max);
+    }
     strbuf_add(out, "\"/>\n");
 }
 
-Status weight_picture_svg(const ParameterSpec *spec, const float *values, StrBuf *out, Error *err) {
+Status weight_picture_svg(const ParameterSpec *spec, const float *values, const WeightOrder *order,
+                          StrBuf *out, Error *err) {
     HeatMap map;
     Layout layout = layout_of(spec);
     WeightStatistic statistic = weight_statistic(spec, values);
+    if (order) layout.order = *order;
     int rows = shown_tiles(layout.rows, layout.tile_h),
         columns = shown_tiles(layout.columns, layout.tile_w);
     int across = columns * (layout.tile_w + (layout.tile_w > 1)),

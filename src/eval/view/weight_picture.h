@@ -3,6 +3,7 @@
  * functions. */
 #pragma once
 #include "base/strbuf.h"
+#include "eval/view/channel_order.h"
 #include "nn/graph/net.h"
 
 typedef struct {
@@ -21,9 +22,10 @@ void weight_kernel_rms(const ParameterSpec *spec, const float *values, double *o
 
 /* Draws one tile of kh x kw cells for each output (down) and input (across). The full color stands
  * for three times the root mean square of all weights. Outputs or inputs beyond 4096 cells are left
- * out, and the picture says so. */
-MUST_USE Status weight_picture_svg(const ParameterSpec *spec, const float *values, StrBuf *out,
-                                   Error *err);
+ * out, and the picture says so. `order` says which output and input comes at each place; NULL means
+ * the order of the net. */
+MUST_USE Status weight_picture_svg(const ParameterSpec *spec, const float *values,
+                                   const WeightOrder *order, StrBuf *out, Error *err);
 /* Draws one bar for each parameter with two or more dimensions. The bar shows its root mean square,
  * and a line on it goes from the smallest to the largest root mean square of its rows. */
 MUST_USE Status weight_norms_svg(const Net *net, const char *caption, StrBuf *out, Error *err);

@@ -171,10 +171,28 @@ static OutputTail output_tail(const char *text) {
     return tail;
 }
 
+static void add_output(GtpClient *client, const char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] != '\r' && bytes[i] != 0) strbuf_add_bytes(&client->output, &bytes[i], 1);
+    }
+}
+
+/* Reads what the program wrote before it ended. Does not wait for more. */
+static void read_rest(GtpClient *client) {
+    char buffer[4096];
+    struct pollfd wait = {.fd = client->from, .events = POLLIN};
+    while (client->output.length <= ANSWER_MAX && poll(&wait, 1, 0) > 0) {
+        ssize_t got = read(client->from, buffer, sizeof buffer);
+        if (got <= 0) return;
+        add_output(client, buffer, (size_t)got);
+    }
+}
+
 /* Called when the program has closed a pipe. Always returns ERR_IO. If the program exits within
  * EXIT_MS, the message says how. The process is not reaped. */
-static Status report_exit(const GtpClient *client, const char *text, Error *err) {
+static Status report_exit(GtpClient *client, Error *err) {
     char manner[96] = "";
+    read_rest(client);
     siginfo_t info = wait_for_exit(client, EXIT_MS);
     if (info.si_pid && info.si_code != CLD_EXITED)
         snprintf(manner, sizeof manner, " by signal %d", info.si_status);
@@ -185,14 +203,14 @@ static Status report_exit(const GtpClient *client, const char *text, Error *err)
     else if (info.si_pid)
         snprintf(manner, sizeof manner, " with code %d", info.si_status);
     return fail(err, ERR_IO, "the program has ended%s (its last output: \"%s\")", manner,
-                output_tail(text).text);
+                output_tail(strbuf_text(&client->output)).text);
 }
 
 static Status send_all(GtpClient *client, const char *text, size_t count, Error *err) {
     while (count) {
         ssize_t sent = write(client->to, text, count);
         if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return report_exit(client, strbuf_text(&client->output), err);
+        if (sent <= 0) return report_exit(client, err);
         text += sent;
         count -= (size_t)sent;
     }
@@ -231,11 +249,8 @@ static Status receive_answer(GtpClient *client, double until, const char **start
                         "the program does not answer in time (its last output: \"%s\")",
                         output_tail(text).text);
         ssize_t got = read(client->from, buffer, sizeof buffer);
-        if (got <= 0) return report_exit(client, text, err);
-        for (ssize_t i = 0; i < got; i++) {
-            if (buffer[i] != '\r' && buffer[i] != 0)
-                strbuf_add_bytes(&client->output, &buffer[i], 1);
-        }
+        if (got <= 0) return report_exit(client, err);
+        add_output(client, buffer, (size_t)got);
     }
 }
 

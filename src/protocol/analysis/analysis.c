@@ -150,6 +150,14 @@ bool analysis_has_room(Analysis *analysis, const AnalysisClient *client) {
     return has_room && !analysis_client_is_far_behind(client);
 }
 
+int analysis_pending(Analysis *analysis, const AnalysisClient *client) {
+    AnalysisEngine *engine = &analysis->engine;
+    pthread_mutex_lock(&engine->lock);
+    int pending = client->pending;
+    pthread_mutex_unlock(&engine->lock);
+    return pending;
+}
+
 bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line) {
     json_t *object;
     if (!strstr(line, "\"terminate") || strlen(line) > LINE_READER_MAX ||

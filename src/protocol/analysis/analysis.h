@@ -27,6 +27,8 @@ void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line)
  * CLIENT_QUERY_BYTES_MAX bytes, or while analysis_client_is_far_behind() is true because the client
  * does not read its answers. A caller that passes on lines nevertheless lets memory grow. */
 bool analysis_has_room(Analysis *analysis, const AnalysisClient *client);
+/* How many positions of the client still wait for their last answer. */
+int analysis_pending(Analysis *analysis, const AnalysisClient *client);
 /* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out
  * immediately for the positions that are queued or searched now, but the line is not answered.
  * Returns whether this was done. While the line waits, the caller may then call this function again

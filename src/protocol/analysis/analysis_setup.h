@@ -30,6 +30,7 @@ typedef struct {
     const char *version, *revision; /* of this program */
     SearchSettings search;
     AnalysisSettings analysis;
+    int64_t visits_max;    /* the most visits of a search, whatever the query says; 0: no bound */
     int threads;           /* number of workers */
     int positions_at_once; /* searched by each thread */
     int64_t seed;

@@ -212,7 +212,19 @@ static bool read_restrictions(QueryReader *reader) {
     return true;
 }
 
+/* Keeps the visits below the bound of the engine. */
+static void bound_visits(QueryReader *reader) {
+    MoveLimits *limits = &reader->query->analysis.limits;
+    int64_t max = reader->setup->visits_max, visits = move_limits_visits(limits);
+    if (!max || (visits && visits <= max)) return;
+    limits->max_visits = max;
+    if (json_object_get(reader->object, "maxVisits"))
+        reader_warn(reader, "maxVisits", "A search has at most %lld visits here", (long long)max);
+}
+
 bool query_parse_search(QueryReader *reader) {
-    return read_overrides(reader) && read_limits(reader) && read_flags(reader) &&
-           read_report_times(reader) && read_priority(reader) && read_restrictions(reader);
+    bool good = read_overrides(reader) && read_limits(reader) && read_flags(reader) &&
+                read_report_times(reader) && read_priority(reader) && read_restrictions(reader);
+    if (good) bound_visits(reader);
+    return good;
 }

@@ -20,15 +20,25 @@ static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     return status;
 }
 
+/* Checks the description of a net that a run is to learn. */
+static Status check_arch(const char *text, Error *err) {
+    ArchSettings arch;
+    Status status = arch_parse(text, &arch, err);
+    if (!status && (arch.players || arch.ranks))
+        status = fail(err, ERR_ARGUMENT,
+                      "a net that reads who played learns from games of people (aji train), not "
+                      "from self-play");
+    return status;
+}
+
 Status run_check_settings(const RunConfig *config, Error *err) {
     RateSchedule schedule;
-    ArchSettings arch;
-    Status status = arch_parse(config->run.arch, &arch, err);
+    Status status = check_arch(config->run.arch, err);
     if (status) return fail_within(err, status, "run.arch");
     for (int k = 0; !status; k++) {
         LargerArch larger = run_larger_arch(&config->run, k);
         if (!*larger.text) break;
-        status = arch_parse(larger.text, &arch, err);
+        status = check_arch(larger.text, err);
         if (status) return fail_within(err, status, "run.larger_arch");
     }
     PlayerSpec anchor;

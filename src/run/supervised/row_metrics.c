@@ -41,6 +41,7 @@ static Status loader_settings(const Net *net, int length, LoaderSettings *out, E
     out->validation = 1;
     out->boards = !status && heads_need_boards(&heads);
     out->q_values = !status && heads.policies.at[POLICY_Q_SCORE] >= 0;
+    out->players = !status && heads.metadata >= 0;
     return status;
 }
 
@@ -50,7 +51,30 @@ typedef struct {
     LoaderSettings loader;
     Metrics *rows;    /* of a batch */
     GameLosses games; /* of all files */
+    bool has_profile; /* the net is told `players` instead of those of the rows */
+    GameMetadata players;
 } Measurement;
+
+/* Tells the net the profile's players in each sample. Rows do not say which color moves, so Black
+ * of the profile is the mover. */
+static void tell_profile(const GameMetadata *players, Batch *batch) {
+    int cells = batch->length * batch->length;
+    for (int n = 0; n < batch->count; n++) {
+        const float *mask = batch->mask + (size_t)n * (size_t)cells;
+        int area = 0;
+        for (int i = 0; i < cells; i++)
+            area += mask[i] > 0;
+        metadata_encode(players, COLOR_BLACK, area, batch->players + (size_t)n * METADATA_COUNT);
+    }
+}
+
+static Status read_profile(const char *profile, Measurement *m, Error *err) {
+    m->has_profile = profile != NULL;
+    if (!profile) return OK;
+    if (!m->loader.players)
+        return fail(err, ERR_ARGUMENT, "this net does not read who played, so it needs no profile");
+    return metadata_profile(profile, &m->players, err);
+}
 
 static Status measure_file(Measurement *m, const char *path, int file, RowMetrics *out,
                            Error *err) {
@@ -71,6 +95,7 @@ static Status measure_file(Measurement *m, const char *path, int file, RowMetric
         Metrics its;
         status = loader_validation(loader, number, &batch, err);
         if (status || !batch.count) break;
+        if (m->has_profile) tell_profile(&m->players, &batch);
         status = trainer_measure_rows(m->trainer, &batch, m->rows, &its, err);
         if (!status) status = game_losses_add(&m->games, &batch, m->rows, file, err);
         out->rows += batch.count;
@@ -110,6 +135,7 @@ Status row_metrics_measure(const Net *net, const RowMetricsSetup *setup, RowMetr
     Status status = row_files_find(setup->paths.paths, setup->paths.count, &files, err);
     if (!status && !length) status = supervised_rows_length(&setup->paths, &length, err);
     if (!status) status = loader_settings(net, length, &m.loader, err);
+    if (!status) status = read_profile(setup->profile, &m, err);
     if (!status) status = make_trainer(net, length, setup->threads, &m.trainer, err);
     if (!status) status = mem_new(BATCH, sizeof *m.rows, &m.rows, err);
     for (int i = 0; i < files.count && !status; i++) {

@@ -86,6 +86,7 @@ Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *ou
     if (status) return status;
     settings.boards = heads_need_boards(&heads);
     settings.q_values = heads.policies.at[POLICY_Q_SCORE] >= 0;
+    settings.players = heads.metadata >= 0;
     if (setup->validation.count) settings.validation = 0;
     out->length = settings.length;
     status = open_loader(&setup->training, &settings, false, &out->training, &out->files, err);

@@ -1,6 +1,7 @@
 #include "search/result/choose.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "search/result/level.h"
 #include "search/select/root_policy.h"
@@ -54,8 +55,42 @@ Point choose_move(const Report *report, double temperature, bool plain, Rng *rng
     return report->move_count ? report->moves[0].point : POINT_PASS;
 }
 
+typedef struct {
+    double probability;
+    int index;
+} PolicyMove;
+
+/* Orders by falling probability, and equal ones by their place on the board. */
+static int compare_moves(const void *a, const void *b) {
+    const PolicyMove *x = a, *y = b;
+    if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
+    return x->index - y->index;
+}
+
+Point choose_by_beta(const Report *report, int turn, int first_turn, Rng *rng) {
+    PolicyMove moves[MOVES_MAX];
+    double sum = 0, beta = 1 + sqrt(fmax(0, turn - first_turn));
+    double r = 1 - pow(1 - rng_uniform(rng), 1 / beta);
+    int count = 0;
+    for (int i = 0; i < report->width * report->height + 1; i++) {
+        double probability = (double)report->raw_policy[i];
+        if (probability <= 0) continue;
+        moves[count++] = (PolicyMove){probability, i};
+        sum += probability;
+    }
+    if (!count) return POINT_PASS;
+    qsort(moves, (size_t)count, sizeof *moves, compare_moves);
+    int chosen = 0;
+    double passed = moves[0].probability;
+    while (chosen + 1 < count && passed <= r * sum)
+        passed += moves[++chosen].probability;
+    return move_at_index(moves[chosen].index, report->width, report->height);
+}
+
 Point choose_for_game(const SearchSettings *settings, const Report *report, int turn, Rng *rng) {
     if (level_is_set(settings)) return level_choose(settings, report, rng);
+    if (settings->choice_law == CHOICE_POLICY_BETA)
+        return choose_by_beta(report, turn, settings->choice_beta_turn, rng);
     double temperature = choose_temperature(settings, turn, report->width * report->height);
     return choose_move(report, temperature, false, rng);
 }

@@ -17,6 +17,15 @@ double choose_temperature(const SearchSettings *settings, int turn, int area);
  * weights are 0, the result is the first move of the report, or the pass if the report has no move.
  * If all probabilities are 0, it is the pass. */
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng);
+/* Draws a move from the net's policy of the root, report->raw_policy:
+ *     r = 1 - u^(1/b),   b = 1 + sqrt(max(0, turn - first_turn)),
+ * where u is uniform on (0, 1], so that r has the distribution Beta(1, b). The moves are sorted by
+ * falling probability, and the result is the first one at which the sum of the probabilities so
+ * far exceeds r. Up to `first_turn`, moves are so drawn by their probabilities; the later the
+ * turn, the likelier is the most probable move. The pass if no move has a probability. Source:
+ * GoNN, play.py, with first_turn = 20. */
+Point choose_by_beta(const Report *report, int turn, int first_turn, Rng *rng);
 /* Chooses the move of a player in a game, whose turn is `turn`: by level_choose() if the settings
- * ask for weaker play, and otherwise by choose_move() at the temperature of the turn, with LCB. */
+ * ask for weaker play, by choose_by_beta() if search.choice_law is policy_beta, and otherwise by
+ * choose_move() at the temperature of the turn, with LCB. */
 Point choose_for_game(const SearchSettings *settings, const Report *report, int turn, Rng *rng);

@@ -299,6 +299,19 @@ static void run_updated_hooks(const NodeUpdate *update) {
         methods->uses[i]->method->updated(methods->uses[i], update);
 }
 
+/* The children of a node that count for its value, with the weights that they have in it. */
+static inline int weigh_children(const Frame *frame, const Tree *tree, const Node *node, bool root,
+                                 ChildStatistics *children) {
+    const SearchSettings *s = frame->settings;
+    int count = gather_children(tree, node, children);
+    if (s->noise_pruning.on)
+        prune_noise_visits(s, children, count);
+    else if (root && s->noise.on)
+        drop_noise_visits(s, children, count);
+    if (s->value_weight_exponent > 0 && count > 1) weigh_by_value(s, children, count);
+    return count;
+}
+
 /* Computes the averages of a node in five steps:
  * 1. Each child counts with the weight of its visits through this node.
  * 2. Children that were only visited because of noise, or that are bad, lose weight.
@@ -307,23 +320,29 @@ static void run_updated_hooks(const NodeUpdate *update) {
  * 5. The means are stored, and methods see them. */
 void puct_update(const Frame *frame, Tree *tree, uint32_t index, bool root) {
     Node *node = &tree->nodes[index];
-    const SearchSettings *s = frame->settings;
     const MethodSet *methods = frame->methods;
     NodeSums sums = own_sums(node);
     ChildStatistics children[MOVES_MAX];
-    int count = gather_children(tree, node, children);
-    if (s->noise_pruning.on)
-        prune_noise_visits(s, children, count);
-    else if (root && s->noise.on)
-        drop_noise_visits(s, children, count);
-    if (s->value_weight_exponent > 0 && count > 1) weigh_by_value(s, children, count);
+    int count = weigh_children(frame, tree, node, root, children);
     for (int i = 0; i < count; i++)
         add_child(&sums, &children[i]);
     if (sums.weight <= 0) return;
     const NodeUpdate update = {frame, tree, index, root, children, count};
     if (methods && methods->sums.count) sums = changed_sums(&update, sums);
-    set_averages(s, node, &sums);
+    set_averages(frame->settings, node, &sums);
     if (methods && methods->updates.count) run_updated_hooks(&update);
+}
+
+double puct_value_weights(const Frame *frame, const Tree *tree, uint32_t index, double *weights) {
+    const Node *node = &tree->nodes[index];
+    const Edge *edges = tree->edges + node->edges;
+    ChildStatistics children[MOVES_MAX];
+    int count = weigh_children(frame, tree, node, index == 0, children);
+    for (int i = 0; i < node->child_count; i++)
+        weights[i] = 0;
+    for (int i = 0; i < count; i++)
+        weights[children[i].edge - edges] = children[i].weight;
+    return own_sums(node).weight;
 }
 
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t index, bool root) {

@@ -53,6 +53,10 @@ void puct_take_child(const Tree *tree, Edge *edge);
 void puct_update(const Frame *frame, Tree *tree, uint32_t node, bool root);
 /* Lets all edges take the averages of their children, and then does what puct_update() does. */
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t node, bool root);
+/* Sets weights[i] to the weight that the child of edge i has in the value of the node, after noise
+ * pruning and the weights by value; 0 if the child does not count. Returns the weight of the
+ * node's own value. Node 0 is the root. Methods may still change the sums (SearchMethod.sum). */
+double puct_value_weights(const Frame *frame, const Tree *tree, uint32_t node, double *weights);
 /* The weight of a net's evaluation by its expected short-term error:
  *     coeff / (e^exponent + coeff / max_weight),  e: the error as utility
  * KataGo, docs/KataGoMethods.md, "Uncertainty-weighted MCTS playouts". It is 1 without

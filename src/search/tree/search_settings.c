@@ -336,7 +336,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  .alias = "nnPolicyTemperature"),
     FIELD_TEXT(SearchSettings, human.profile, "",
                "player whom a net of human play imitates, such as rank_5k, rank_1d_3k, preaz_9d, "
-               "proyear_1950",
+               "proyear_1950; empty or unknown: a net that was trained here plays like all players "
+               "of its games together",
                .source = "KataGo, cpp/neuralnet/sgfmetadata.cpp", .alias = "humanSLProfile",
                .former = "human_profile"),
     FIELD_INT(SearchSettings, symmetries, 1, 1, 8,
@@ -435,6 +436,14 @@ const SettingsField SEARCH_FIELDS[] = {
                  "game; 0: off; KataGo: 0.005 in handicap games",
                  .source = "KataGo, cpp/search/patternbonustable.cpp",
                  .alias = "avoidRepeatedPatternUtility", .clears_tree = true),
+    FIELD_CHOICE(SearchSettings, choice_law, CHOICE_TEMPERATURE, "temperature|policy_beta",
+                 "how gtp, play and match draw the move to play; temperature: from the weights of "
+                 "the search, by search.temperature; policy_beta: from the net's policy alone, by "
+                 "a beta distribution that comes closer to the likeliest move turn by turn",
+                 .source = "GoNN, play.py"),
+    FIELD_INT(SearchSettings, choice_beta_turn, 20, 0, 10000,
+              "turn up to which choice_law = policy_beta draws moves by their probabilities",
+              .source = "GoNN, play.py"),
     FIELD_DOUBLE(SearchSettings, temperature, 0.1, 0, 100,
                  "temperature of the choice of the move late in the game", .source = WU,
                  .alias = "chosenMoveTemperature"),

@@ -17,6 +17,7 @@ typedef enum { REGRET_OFF, REGRET_EXPLORE, REGRET_STRONG, REGRET_POWER } RegretR
 typedef enum { LCB_KATAGO, LCB_STUDENT } LcbRule;
 typedef enum { SPREAD_VARIANCE, SPREAD_CATEGORICAL, SPREAD_NET } SpreadKind;
 typedef enum { ERROR_SHORTTERM, ERROR_VALUE } UncertaintyError;
+typedef enum { CHOICE_TEMPERATURE, CHOICE_POLICY_BETA } ChoiceLaw;
 typedef enum { DOUBLING_OF_MOVER, DOUBLING_OF_BLACK, DOUBLING_OF_WHITE } DoublingPlayer;
 
 typedef struct {
@@ -117,6 +118,8 @@ typedef struct {
     } bias;               /* subtree value bias correction by local patterns */
     double avoid_repeats; /* utility; 0: off */
     /* choice */
+    ChoiceLaw choice_law;
+    int choice_beta_turn; /* of CHOICE_POLICY_BETA */
     double temperature, temperature_early, temperature_halflife, temperature_below;
     struct {
         bool on;

@@ -1,4 +1,4 @@
-#include "data/sgf_shards.h"
+#include "data/row_shards.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,26 @@
 #include "data/row_file.h"
 #include "data/row_pack.h"
 
+const SettingsField ROW_SHARDS_FIELDS[] = {
+    FIELD_DOUBLE(RowShardsSettings, validation, 0.05, 0, 1,
+                 "fraction of the games that are kept for validation, chosen by the hash of their "
+                 "moves",
+                 .source = "GoNN, cpp/write.cpp"),
+    FIELD_INT(
+        RowShardsSettings, size, 0, 0, BOARD_SIDE_MAX,
+        "height and width of the frames in which boards lie; larger boards are dropped; 0: as "
+        "the largest board that is kept"),
+    FIELD_INT(RowShardsSettings, shard_rows, 10000, 1, 100000, "maximum number of rows in a file"),
+    FIELD_INT(RowShardsSettings, pool_rows, 200000, 1, 1 << 30,
+              "rows that are shuffled together and spread over files; about 1.4 KB of memory each",
+              .source = "GoNN, cpp/write.cpp"),
+    FIELD_INT64(RowShardsSettings, seed, 1, 0, 9e15, "seed of the order of the rows"),
+    FIELD_INT(RowShardsSettings, threads, 0, 0, 4096,
+              "threads; 0: one per processor that this process may use; the rows are the same with "
+              "any number"),
+    {0},
+};
+
 /* How it works, for one pool after the other (write_pool()):
  *   1. The number of rows of each game is known from the index, so the shards of a pool, and which
  *      row goes where, are known before a row is made. A pool whose shards all exist is left out.
@@ -25,7 +45,7 @@
  * Nothing depends on which thread does what. */
 
 typedef struct {
-    const SgfIndexEntry *entry;
+    const GameIndexEntry *entry;
     char *bytes;    /* its packed rows, one after the other */
     uint32_t *ends; /* [rows]: where each ends in `bytes` */
 } PoolGame;
@@ -36,8 +56,8 @@ typedef struct {
 } PoolRow;
 
 typedef struct {
-    const SgfShardsSetup *setup;
-    SgfShardsState *state;
+    const RowShardsSetup *setup;
+    RowShardsState *state;
     int file; /* descriptor of the file of games */
     int length, threads;
     PoolGame *games;
@@ -66,29 +86,25 @@ static void note_failure(Work *work, Status status, const Error *fault) {
 /* Counts rows that were made or written. If `index` is 0, which is the caller's thread, also calls
  * the watch. */
 static void tell(Work *work, int index, int64_t made, int64_t written, int shards) {
-    const SgfShardsWatch *watch = work->setup->watch;
+    const RowShardsWatch *watch = work->setup->watch;
     Error fault = {0};
     pthread_mutex_lock(&work->lock);
     work->made += made;
     work->written += written;
     work->state->shards_done += shards;
-    SgfShardsState state = *work->state;
+    RowShardsState state = *work->state;
     state.rows_done += (work->made + work->written) / 2;
     pthread_mutex_unlock(&work->lock);
     Status status = index == 0 && watch ? watch->report(watch->context, &state, &fault) : OK;
     if (status) note_failure(work, status, &fault);
 }
 
-/* Reads the game of an entry from the file of games. */
-static Status read_game(const Work *work, const SgfIndexEntry *entry, const SgfOptions *options,
-                        SgfGame *out, Error *err) {
-    char *line;
-    *out = (SgfGame){0};
-    Status status = mem_new((size_t)entry->bytes + 1, 1, &line, err);
-    if (status) return status;
+/* Reads the bytes of a game from the file of games. The caller frees `*out`. */
+static Status read_game(const Work *work, const GameIndexEntry *entry, char **out, Error *err) {
+    Status status = mem_new((size_t)entry->bytes + 1, 1, out, err);
     size_t at = 0;
-    while (at < entry->bytes && !status) {
-        ssize_t got = pread(work->file, line + at, entry->bytes - at, (off_t)(entry->offset + at));
+    while (!status && at < entry->bytes) {
+        ssize_t got = pread(work->file, *out + at, entry->bytes - at, (off_t)(entry->offset + at));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0)
             status = fail(err, got ? ERR_IO : ERR_SYNTAX, "cannot read %s: %s",
@@ -96,8 +112,13 @@ static Status read_game(const Work *work, const SgfIndexEntry *entry, const SgfO
         else
             at += (size_t)got;
     }
-    if (!status) status = sgf_game_parse(line, entry->bytes, options, out, err);
-    free(line);
+    return status;
+}
+
+/* Makes rows with the columns that are wanted. */
+static Status begin_rows(const Work *work, Rows *rows, Error *err) {
+    Status status = rows_init(rows, work->length, err);
+    if (!status && work->setup->maker.players) status = rows_add_players(rows, err);
     return status;
 }
 
@@ -117,27 +138,20 @@ static Status pack_rows(PoolGame *game, const Rows *rows, Error *err) {
 }
 
 static Status make_game(const Work *work, PoolGame *game, Rows *rows, Error *err) {
-    const SgfShardsSetup *setup = work->setup;
-    const SgfIndexEntry *entry = game->entry;
-    /* The file of games has only results that count: sgf_record_write() has left out the others. */
-    const SgfRecordOptions options = {
-        .forfeits_count = true, .encore = setup->settings->encore, .dead_in_comment = true};
-    SgfGame sgf;
-    SgfRecord record = {0};
-    Status status = read_game(work, entry, NULL, &sgf, err);
-    if (status) return status;
-    status = sgf_record_make(&sgf, &options, &record, err);
-    if (!status) sgf_filter_turns(setup->filter, &sgf, setup->validation, &record);
+    const RowShardsSetup *setup = work->setup;
+    const GameIndexEntry *entry = game->entry;
+    const RowMaker *maker = &setup->maker;
+    char *bytes = NULL;
+    Status status = read_game(work, entry, &bytes, err);
     Rng rng = rng_seeded(entry->hash[1] ^ (uint64_t)setup->settings->seed);
     rows->count = 0;
-    if (!status) status = rows_from_game(&record.record, &rng, rows, err);
+    if (!status) status = maker->make(maker->context, bytes, entry, &rng, rows, err);
     if (!status && rows->count != entry->rows)
         status =
             fail(err, ERR_SYNTAX, "%s: the game at byte %llu has %zu rows, wanted %u",
                  setup->games_path, (unsigned long long)entry->offset, rows->count, entry->rows);
     if (!status) status = pack_rows(game, rows, err);
-    sgf_record_clear(&record);
-    sgf_game_clear(&sgf);
+    free(bytes);
     return status;
 }
 
@@ -146,7 +160,7 @@ static void make_rows(void *argument, int index) {
     Work *work = argument;
     Rows rows;
     Error fault = {0};
-    Status status = rows_init(&rows, work->length, &fault);
+    Status status = begin_rows(work, &rows, &fault);
     while (!status && !atomic_load(&work->failed)) {
         int next = atomic_fetch_add(&work->next, 1);
         if (next >= (int)work->game_count) break;
@@ -191,7 +205,7 @@ static void write_shards(void *argument, int index) {
     Work *work = argument;
     Rows rows;
     Error fault = {0};
-    Status status = rows_init(&rows, work->length, &fault);
+    Status status = begin_rows(work, &rows, &fault);
     while (!status && !atomic_load(&work->failed)) {
         int shard = atomic_fetch_add(&work->next, 1);
         if (shard >= work->shards) break;
@@ -255,16 +269,16 @@ static void clear_pool(Work *work) {
 }
 
 /* Returns how many shards a pool of that many rows has. */
-static int count_shards(const SgfRowsSettings *settings, size_t rows) {
+static int count_shards(const RowShardsSettings *settings, size_t rows) {
     size_t each = (size_t)settings->shard_rows;
     return (int)((rows + each - 1) / each);
 }
 
 /* Adds games to the pool, from entry `*at` on, until it is full. */
-static Status fill_pool(Work *work, const SgfIndex *index, size_t *at, Error *err) {
-    const SgfShardsSetup *setup = work->setup;
+static Status fill_pool(Work *work, const GameIndex *index, size_t *at, Error *err) {
+    const RowShardsSetup *setup = work->setup;
     for (; *at < index->count && work->row_count < (size_t)setup->settings->pool_rows; ++*at) {
-        const SgfIndexEntry *entry = &index->entries[*at];
+        const GameIndexEntry *entry = &index->entries[*at];
         if ((entry->validation != 0) != setup->validation) continue;
         Status status = mem_grow(&work->games, &work->game_capacity, work->game_count + 1,
                                  sizeof *work->games, err);
@@ -277,8 +291,8 @@ static Status fill_pool(Work *work, const SgfIndex *index, size_t *at, Error *er
 }
 
 /* Sets how many rows and shards there will be. */
-static void count_all(const Work *work, const SgfIndex *index) {
-    const SgfRowsSettings *settings = work->setup->settings;
+static void count_all(const Work *work, const GameIndex *index) {
+    const RowShardsSettings *settings = work->setup->settings;
     size_t pool = 0;
     for (size_t i = 0; i < index->count; i++) {
         if ((index->entries[i].validation != 0) != work->setup->validation) continue;
@@ -291,7 +305,7 @@ static void count_all(const Work *work, const SgfIndex *index) {
     work->state->shards += count_shards(settings, pool);
 }
 
-static Status write_all(Work *work, const SgfIndex *index, Error *err) {
+static Status write_all(Work *work, const GameIndex *index, Error *err) {
     for (size_t at = 0; at < index->count;) {
         Status status = fill_pool(work, index, &at, err);
         if (!status && work->row_count) status = write_pool(work, err);
@@ -301,14 +315,14 @@ static Status write_all(Work *work, const SgfIndex *index, Error *err) {
     return OK;
 }
 
-Status sgf_shards_write(const SgfShardsSetup *setup, const SgfIndex *index, SgfShardsState *state,
+Status row_shards_write(const RowShardsSetup *setup, const GameIndex *index, RowShardsState *state,
                         Error *err) {
     int threads = setup->settings->threads;
     Work work = {.setup = setup,
                  .state = state,
                  .length = index->length,
                  .threads = threads ? threads : thread_processors()};
-    *state = (SgfShardsState){0};
+    *state = (RowShardsState){0};
     count_all(&work, index);
     if (!state->rows) return OK;
     work.file = open(setup->games_path, O_RDONLY | O_CLOEXEC);

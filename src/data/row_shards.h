@@ -1,4 +1,4 @@
-/* sgf_shards.h - the second stage of making rows from games: makes the rows of the games in an
+/* row_shards.h - the second stage of making rows from games: makes the rows of the games in an
  * index and spreads them over row files. The games are taken in a random order. When those taken
  * have at least `pool_rows` rows, they form a pool, and the next pool begins. The rows of a pool
  * are shuffled and spread over shards, which are row files of at most `shard_rows` rows. So the
@@ -6,35 +6,46 @@
  * a pool and several passes instead). Each row is in exactly one shard, and the same index and
  * settings give the same bytes with any number of threads. Threading: confined (threads inside). */
 #pragma once
-#include "data/sgf_filter.h"
-#include "data/sgf_index.h"
-#include "data/sgf_rows_settings.h"
+#include "data/game_index.h"
+#include "data/row.h"
+#include "data/row_shards_settings.h"
 
 typedef struct {
     int64_t rows;       /* of all pools */
     int64_t rows_done;  /* counts a row half when it is made, and half when it is written */
     int64_t rows_found; /* rows of pools whose files all existed already; part of rows_done */
     int shards, shards_done;
-} SgfShardsState;
+} RowShardsState;
 
 /* Is told how far the work is, always on the caller's thread. If it returns anything but OK, for
  * example ERR_STOPPED, the work ends. */
 typedef struct {
-    Status (*report)(void *context, const SgfShardsState *state, Error *err);
+    Status (*report)(void *context, const RowShardsState *state, Error *err);
     void *context;
-} SgfShardsWatch;
+} RowShardsWatch;
+
+/* Makes the rows of a game. */
+typedef struct {
+    /* Adds to `rows` the rows of the game whose `entry->bytes` bytes in the file of games are
+     * `bytes`, which have a 0 behind them. Called on any thread, also on several at once.
+     * ERR_SYNTAX: the bytes are no game. */
+    Status (*make)(const void *context, const char *bytes, const GameIndexEntry *entry, Rng *rng,
+                   Rows *rows, Error *err);
+    const void *context;
+    bool players; /* whether the rows have the column of the players */
+} RowMaker;
 
 typedef struct {
     const char *games_path; /* the file of games to which the index belongs */
     const char *folder;     /* gets the shards as 000000.npz and so on; must exist */
-    const SgfFilter *filter;
-    const SgfRowsSettings *settings;
-    const SgfShardsWatch *watch; /* may be NULL */
+    RowMaker maker;
+    const RowShardsSettings *settings;
+    const RowShardsWatch *watch; /* may be NULL */
     bool validation;             /* whether to take the games for validation, or the others */
-} SgfShardsSetup;
+} RowShardsSetup;
 
-/* Makes the shards that do not exist yet. The index must be shuffled (sgf_index_shuffle()).
+/* Makes the shards that do not exist yet. The index must be shuffled (game_index_shuffle()).
  * `*state` is set also on failure. ERR_IO: a file cannot be read or written. ERR_SYNTAX: the file
  * of games is not that of the index. ERR_MEMORY, ERR_STOPPED. */
-MUST_USE Status sgf_shards_write(const SgfShardsSetup *setup, const SgfIndex *index,
-                                 SgfShardsState *state, Error *err);
+MUST_USE Status row_shards_write(const RowShardsSetup *setup, const GameIndex *index,
+                                 RowShardsState *state, Error *err);

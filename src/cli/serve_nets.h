@@ -1,0 +1,24 @@
+/* serve_nets.h - the nets of `aji serve`: the list that its words mean, and how a net of the list
+ * becomes an engine. Threading: confined, but serve_nets_source() says otherwise for its functions.
+ */
+#pragma once
+#include "cli/analysis_nets.h"
+#include "serve/server.h"
+
+typedef struct {
+    ServedNet *nets; /* the first is for clients that name none */
+    int count;
+    size_t capacity;
+} ServeNets; /* {0} is an empty list */
+
+/* Lists the nets that the words mean. A word is a file, "uniform", the folder of a run, for its
+ * best net, or a folder with files of nets, for all of them. Without words, the nets are those of
+ * the first folder of program_folders("nets") that has one for a known board, and the first is one
+ * for the largest board. The caller clears `*out`, after a failure too. ERR_ARGUMENT: a folder has
+ * no nets, or none was named and none found. ERR_IO: there is no such file. */
+MUST_USE Status serve_nets_find(const char *const *words, int count, ServeNets *out, Error *err);
+void serve_nets_clear(ServeNets *nets);
+
+/* Makes engines with the settings in `nets`, which is borrowed. Any thread may call its functions.
+ */
+EngineSource serve_nets_source(const AnalysisNets *nets);

@@ -1,0 +1,90 @@
+"""Several nets: what the page says of them, a game against one, and a review with another."""
+import json
+import os
+import subprocess
+
+from page_test import AJI, main
+
+
+def prepare(folder):
+    """Two small nets, one of them with a scale of levels on 5x5."""
+    words = []
+    for name in ("5x5-small", "7x7-wide"):
+        path = os.path.join(folder, name + ".aji")
+        arch = "b1c8-fixup-nodist" if name == "5x5-small" else "b2c16-fixup-nodist"
+        subprocess.run([AJI, "net", "new", path, "--arch", arch], check=True,
+                       stdout=subprocess.DEVNULL)
+        words.append(path)
+    return words
+
+
+def cards(page):
+    return page.run("return [...document.querySelectorAll('.cards > li')].map((e) => e.innerText)")
+
+
+def net_of_game(server, page):
+    game = page.run("return location.hash").rsplit("/", 1)[1]
+    text = server.get("/api/v1/games/%s.sgf" % game)[1]
+    facts = text.split("AJIG[", 1)[1].split("}", 1)[0] + "}"
+    return json.loads(facts)["net"], text
+
+
+def choose_net(page, text):
+    page.until("[...document.querySelectorAll('.strip option')].some((e) => e.text === %s)"
+               % json.dumps(text), "the choice " + text)
+    page.run("const s = [...document.querySelectorAll('.strip select')].find((e) =>"
+             " [...e.options].some((o) => o.text === arguments[0]));"
+             "s.value = [...s.options].find((o) => o.text === arguments[0]).value;"
+             "s.dispatchEvent(new Event('change', {bubbles: true}));", text)
+
+
+def check_play(server, page):
+    page.run("arguments[0].closest('li').querySelectorAll('button')[0].click()",
+             page.run("return [...document.querySelectorAll('h2')].find((e) =>"
+                      " e.innerText === '5x5-small')"))
+    page.until("document.querySelectorAll('.board [role=gridcell]').length === 25", "a 5x5 board")
+    page.click("C3")
+    page.until("document.querySelectorAll('.moves button').length >= 2", "an answer")
+    net, text = net_of_game(server, page)
+    assert net == "5x5-small" and "PW[Aji 5x5-small]" in text, text
+    page.button("New game").click()
+    choose_net(page, "fitting: 5x5-small")
+    page.run("const s = document.querySelector('.strip select'); s.value = '7';"
+             "s.dispatchEvent(new Event('change', {bubbles: true}))")
+    page.until("document.querySelectorAll('.board [role=gridcell]').length === 49", "a 7x7 board")
+    page.click("D4")
+    page.until("document.querySelectorAll('.moves button').length >= 2", "an answer")
+    assert net_of_game(server, page)[0] == "7x7-wide"
+
+
+def check_review(server, page):
+    """The review of a game begins again when another net is chosen."""
+    game = page.run("return location.hash").rsplit("/", 1)[1]
+    page.open(server.address)
+    page.run("const send = WebSocket.prototype.send; window.nets = [];"
+             "WebSocket.prototype.send = function (text) { const m = JSON.parse(text);"
+             " if (m.op === 'analysis') window.nets.push(m.net); send.call(this, text); }")
+    page.run("location.hash = '#/review/game/' + arguments[0]", game)
+    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')", "a sweep")
+    assert set(page.run("return window.nets")) == {"7x7-wide"}, page.run("return window.nets")
+    page.run("window.nets = []")
+    choose_net(page, "uniform")
+    page.until("window.nets.includes('uniform')", "queries to the other net")
+    page.until("!document.querySelector('.sweep')", "the second sweep")
+    assert set(page.run("return window.nets")) == {"uniform"}, page.run("return window.nets")
+
+
+def test(server, page):
+    page.open(server.address + "#/nets")
+    page.until("document.querySelectorAll('.cards .pairs').length === 3 &&"
+               "/channels/.test(document.querySelectorAll('.cards > li')[2].innerText)", "facts")
+    texts = cards(page)
+    assert texts[0].startswith("uniform") and "For all who name no net" in texts[0], texts
+    assert "5 × 5" in texts[1] and "1 block of 8 channels" in texts[1], texts
+    assert "7 × 7" in texts[2] and "2 blocks of 16 channels" in texts[2], texts
+    check_play(server, page)
+    check_review(server, page)
+    page.check_manners(server)
+
+
+main(test, prepare)
