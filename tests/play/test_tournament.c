@@ -225,6 +225,33 @@ TEST(games_of_openings_that_all_pairs_shared_are_refused) {
     }
 }
 
+TEST(games_say_the_ranks_of_their_players) {
+    static const char *const TEXTS[] = {"rank=5k,name=a,random", "name=b,rank=3d,random"};
+    PlayerSpec players[PLAYERS], engine;
+    const TournamentPairing pairing = {0, 1, 2};
+    MatchResult result;
+    Arena arena = {0};
+    Scratch scratch = scratch_new();
+    make_players(players);
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(player_parse(TEXTS[i], &players[i], err));
+    TournamentSetup setup = setup_of(players, &pairing, 1, 1, scratch.path);
+    setup.is_match = true;
+    EXPECT_OK(tournament_run(&setup, &result, err));
+    EXPECT_CONTAINS(file_text(&scratch, "game-00000.sgf", &arena), "BR[5k]WR[3d]");
+    EXPECT_CONTAINS(file_text(&scratch, "game-00001.sgf", &arena), "BR[3d]WR[5k]");
+    EXPECT_CONTAINS(file_text(&scratch, "game-00000.sgf", &arena), "PB[a]PW[b]");
+    EXPECT_OK(player_parse("net=a.aji,rank=9p,visits=7", &engine, err));
+    EXPECT_TEXT("9p", engine.rank);
+    EXPECT_INT(7, engine.visits);
+    Error error = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, player_parse("rank=strong,random", &engine, &error));
+    EXPECT_CONTAINS(error.message, "\"strong\" is no rank");
+    EXPECT_STATUS(ERR_ARGUMENT, player_parse("net=a.aji,rank=strong", &engine, &error));
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
 /* With the threshold 1 every position counts as lost. A player then resigns as soon as it has
  * searched resign.turns times. */
 TEST(engines_resign_by_the_settings) {
@@ -468,7 +495,8 @@ TEST_MAIN(RUN(a_pairing_plays_the_same_whatever_else_is_played),
           RUN(finished_games_stay_and_missing_ones_come_back),
           RUN(games_of_other_settings_are_refused), RUN(each_pairing_has_openings_of_its_own),
           RUN(games_of_openings_that_all_pairs_shared_are_refused),
-          RUN(engines_resign_by_the_settings), RUN(distinct_games_are_counted),
+          RUN(games_say_the_ranks_of_their_players), RUN(engines_resign_by_the_settings),
+          RUN(distinct_games_are_counted),
           RUN(a_test_ends_a_match_with_the_same_games_on_any_threads),
           RUN(void_games_are_no_points), RUN(a_failure_stops_all_threads_and_is_returned),
           RUN(nothing_to_play_is_done_at_once), RUN(what_cannot_be_played_is_refused),

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "search/result/level.h"
 #include "search/tree/search_presets.h"
+#include "sgf/sgf_result.h"
 
 static Status set_net(const char *path, PlayerSpec *out, Error *err) {
     if (strlen(path) >= sizeof out->net_path)
@@ -26,16 +27,24 @@ static bool is_net(const char *word) {
     return strcmp(word, "uniform") == 0 || file_exists(word);
 }
 
+static Status set_rank(const char *text, PlayerSpec *out, Error *err) {
+    if (sgf_rank_parse(text) == SGF_RANK_NONE || strlen(text) >= sizeof out->rank)
+        return fail(err, ERR_ARGUMENT, "\"%.20s\" is no rank such as 5k, 3d or 9p", text);
+    snprintf(out->rank, sizeof out->rank, "%s", text);
+    return OK;
+}
+
 /* Sets one of the settings search.*. If there is none of that name, fails with the nearest name. */
 static Status set_search(const char *part, size_t key, PlayerSpec *out, Error *err) {
-    static const char *const OTHERS[] = {"net", "name", "visits", "precision", "strength", "level"};
+    static const char *const OTHERS[] = {"net",       "name",     "rank", "visits",
+                                         "precision", "strength", "level"};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
     char name[128];
     StrBuf value = {0};
     snprintf(name, sizeof name, "%.*s", (int)key, part);
     bool known = !settings_get(groups, name, &value, NULL);
     strbuf_clear(&value);
-    const char *nearest = known ? NULL : nearest_word(name, OTHERS, 6);
+    const char *nearest = known ? NULL : nearest_word(name, OTHERS, sizeof OTHERS / sizeof *OTHERS);
     if (!nearest) return settings_assign(groups, part, err);
     return fail(err, ERR_ARGUMENT, "there is no setting \"%s\" here; did you mean %s?", name,
                 nearest);
@@ -57,6 +66,7 @@ static Status set_part(const char *part, PlayerSpec *out, Error *err) {
         snprintf(out->name, sizeof out->name, "%s", equals + 1);
         return OK;
     }
+    if (key == 4 && strncmp(part, "rank", 4) == 0) return set_rank(equals + 1, out, err);
     if (key == 6 && strncmp(part, "visits", 6) == 0) {
         Status status = parse_int(equals + 1, "visits", 1, 1 << 24, &visits, err);
         if (!status) out->visits = (int)visits;
@@ -141,23 +151,43 @@ Status player_set_net(PlayerSpec *player, const char *path, Error *err) {
     return status;
 }
 
+/* Reads a name or rank before the description of a player that has no other settings. Sets `*text`
+ * to what follows. */
+static Status read_prefix(const char **text, PlayerSpec *out, Error *err) {
+    size_t length = strcspn(*text, ",") - 5;
+    char value[sizeof out->name];
+    snprintf(value, sizeof value, "%.*s", (int)length, *text + 5);
+    bool is_rank = **text == 'r';
+    *text += 5 + length + 1;
+    if (is_rank) return set_rank(value, out, err);
+    snprintf(out->name, sizeof out->name, "%s", value);
+    return OK;
+}
+
+/* Returns what follows after "name=NAME," and "rank=RANK,". */
+static const char *after_prefixes(const char *text) {
+    while (strncmp(text, "name=", 5) == 0 || strncmp(text, "rank=", 5) == 0) {
+        const char *comma = strchr(text, ',');
+        if (!comma) break;
+        text = comma + 1;
+    }
+    return text;
+}
+
 Status player_parse(const char *text, PlayerSpec *out, Error *err) {
-    char name[sizeof out->name] = "";
-    const char *rest = strchr(text, ',');
+    const char *whole = text, *rest = after_prefixes(text);
     memset(out, 0, sizeof *out);
-    if (rest && strncmp(text, "name=", 5) == 0 &&
-        (strcmp(rest + 1, "random") == 0 || strncmp(rest + 1, "gtp:", 4) == 0)) {
-        snprintf(name, sizeof name, "%.*s", (int)(rest - text) - 5, text + 5);
-        Status status = player_parse(rest + 1, out, err);
-        if (*name) snprintf(out->name, sizeof out->name, "%s", name);
-        return status;
+    if (strcmp(rest, "random") != 0 && strncmp(rest, "gtp:", 4) != 0)
+        return parse_engine(whole, out, err);
+    while (text < rest) {
+        Status status = read_prefix(&text, out, err);
+        if (status) return status;
     }
     if (strcmp(text, "random") == 0) {
         out->kind = PLAYER_RANDOM;
-        snprintf(out->name, sizeof out->name, "random");
+        if (!*out->name) snprintf(out->name, sizeof out->name, "random");
         return OK;
     }
-    if (strncmp(text, "gtp:", 4) != 0) return parse_engine(text, out, err);
     out->kind = PLAYER_GTP;
     out->move_seconds = 60;
     if (!text[4] || strlen(text + 4) >= sizeof out->command)
@@ -165,7 +195,7 @@ Status player_parse(const char *text, PlayerSpec *out, Error *err) {
                     "player \"%.60s\": after gtp: a command of 1 to %d characters is wanted", text,
                     (int)sizeof out->command - 1);
     snprintf(out->command, sizeof out->command, "%s", text + 4);
-    snprintf(out->name, sizeof out->name, "%.120s", text + 4);
+    if (!*out->name) snprintf(out->name, sizeof out->name, "%.120s", text + 4);
     return OK;
 }
 

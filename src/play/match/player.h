@@ -7,7 +7,9 @@
  * "strength=0.4" sets the visits and the settings of level_set() for weaker play; parts that follow
  * may change them. "level=9k" sets them after all other parts, by a level of the net's LevelScale
  * (play/levels/level_scale.h); the caller, who knows the board, looks up the level. If "name=NAME,"
- * stands before one of these, the player has that name in tables and games. Threading: confined. */
+ * stands before one of these, the player has that name in tables and games. If "rank=5k," stands
+ * there, that rank is written into the games.
+ * Threading: confined. */
 #pragma once
 #include "go/position.h"
 #include "nn/backends/backend.h"
@@ -17,6 +19,7 @@ typedef enum { PLAYER_ENGINE, PLAYER_RANDOM, PLAYER_GTP } PlayerKind;
 typedef struct {
     PlayerKind kind;
     char name[128];      /* for tables and SGF */
+    char rank[16];       /* for SGF; "" if there is none */
     char net_path[1024]; /* of an engine; may be any word if the caller passes the net itself */
     char command[1024];  /* of a GTP player */
     int visits;
