@@ -116,7 +116,7 @@ MUST_USE Status game_record_use_net(GameRecord *record, const char *name, Error 
 MUST_USE Status game_record_add(GameRecord *record, Move move, const Report *report,
                                 float row_weight, Error *err);
 /* Adds a side position and what its search found; `move` is the move that the search chose. The
- * position and the report are copied. ERR_MEMORY: the record is as before. */
+ * position and the report are copied. ERR_MEMORY: the record is unchanged. */
 MUST_USE Status game_record_add_side(GameRecord *record, const Position *position, Move move,
                                      const Report *report, float row_weight, Error *err);
 /* Scores `end`, the position after all turns, and sets outcome, white_score and owner.

@@ -8,7 +8,7 @@ program=$(realpath "$aji")
 mkdir -p "$folder"/{prefix/bin,here,bin,data}
 cp "$program" "$folder/prefix/bin/aji"
 unset AJI_NETS ONEDNN_MAX_CPU_ISA DNNL_MAX_CPU_ISA
-# doctor WORDS...: runs it in the empty folder with programs of $folder/bin alone. Sets $code.
+# doctor WORDS...: runs it in the empty folder with only the programs of $folder/bin. Sets $code.
 doctor() {
     (cd "$folder/here" && PATH=$folder/bin XDG_DATA_HOME=${data:-$folder/data} COLUMNS=${columns:-100} "$folder/prefix/bin/aji" doctor "$@") \
         >"$folder/out" 2>"$folder/err"

@@ -535,7 +535,7 @@ static bool has_everything(RunIndex *index) {
     return same;
 }
 
-/* Whichever bit of the file flips, the index is refused, or its contents are as before. */
+/* Whichever bit of the file flips, the index is refused, or its contents are unchanged. */
 TEST(no_flipped_bit_gives_other_numbers) {
     Fixture run = open_run();
     Arena arena = {0};

@@ -43,9 +43,9 @@ MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, do
  * net. */
 #define ANCHOR_NUMBER INT_MAX
 /* Adds games between two nets, which are given by number. `purpose` says what they were for, such
- * as "rating"; for games with the anchor it is the anchor's name. The games are synced to disk at
- * once, so that the caller may remove their files. Earlier versions stored a draw as half a win and
- * half a loss. */
+ * as "rating"; for games with the anchor it is the anchor's name. The games are synced to disk
+ * immediately, so that the caller may remove their files. Earlier versions stored a draw as half a
+ * win and half a loss. */
 MUST_USE Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                                     Error *err);
 /* Lists all games, summed for each pair of nets. The caller frees `*out` by free(). */
