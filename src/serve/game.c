@@ -33,9 +33,26 @@ Status game_begin(const Board *board, const Rules *rules, Game **out, Error *err
     return status;
 }
 
+/* Ends a text that was cut: drops a last character in UTF-8 that is not complete, and then blanks,
+ * which a reader of SGF would drop too. */
+static void end_cut_text(char *text) {
+    size_t length = strlen(text), begin = length;
+    while (begin && ((unsigned char)text[begin - 1] & 0xc0) == 0x80)
+        begin--; /* behind the first byte of the last character */
+    if (begin && (unsigned char)text[begin - 1] >= 0xc0) {
+        unsigned first = (unsigned char)text[begin - 1];
+        size_t wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+        if (length - (begin - 1) < wanted) length = begin - 1;
+    }
+    while (length && text[length - 1] == ' ')
+        length--;
+    text[length] = 0;
+}
+
 void game_set_name(Game *game, Color color, const char *prefix, const char *name) {
     char *text = game->names[color];
-    snprintf(text, SERVED_NAME_MAX, "%s%s", prefix, name);
+    int wanted = snprintf(text, SERVED_NAME_MAX, "%s%s", prefix, name);
+    if (wanted >= SERVED_NAME_MAX) end_cut_text(text);
     json_t *value = json_string(text);
     for (; !value && *text; text++) {
         if ((unsigned char)*text >= 0x80) *text = '?';

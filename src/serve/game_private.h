@@ -23,8 +23,8 @@ struct Game {
 
 /* Makes a game with these stones and no moves; the caller sets names, person and visits. */
 MUST_USE Status game_begin(const Board *board, const Rules *rules, Game **out, Error *err);
-/* Names a player: `prefix`, then `name`. If the text is not UTF-8, or has to be cut within a
- * character, all its bytes that are not ASCII become '?'. */
+/* Names a player: `prefix`, then `name`. A long text is cut at the end of a character. If the text
+ * is not UTF-8, all its bytes that are not ASCII become '?'. */
 void game_set_name(Game *game, Color color, const char *prefix, const char *name);
 /* Plays a move of the player to move. Forgets the marks, and a failure of the engine. */
 MUST_USE Status game_add_move(Game *game, Point point, Error *err);

@@ -412,6 +412,30 @@ TEST(files_keep_the_state) {
 #define ROOT "(;FF[4]GM[1]SZ[5]PB[You]PW[Aji net]KM[6.5]RU[Japanese]"
 #define FACTS "AJIG[{\"color\":\"B\",\"visits\":5,\"rules\":\"japanese\"}]"
 
+/* A name has room for 63 bytes. What is cut must be the same when the file is read again. */
+TEST(long_names_are_cut_at_characters) {
+    static const struct {
+        const char *end, *kept;
+    } ENDS[] = {{"xyz", "x"},           {" xyz", ""},     {"\u00ff", ""},
+                {"  \u00ff\u00ff", ""}, {"x\u20ac", "x"}, {"\U0001f600", ""}};
+    for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++) {
+        char letters[63], text[512], wanted[80];
+        Game *game;
+        memset(letters, 'n', 62);
+        letters[62] = 0;
+        snprintf(text, sizeof text,
+                 "(;FF[4]GM[1]CA[UTF-8]SZ[5]PB[%s%s]PW[Aji]KM[6.5]RU[Japanese]" FACTS ")", letters,
+                 ENDS[i].end);
+        snprintf(wanted, sizeof wanted, "%s%s", letters, ENDS[i].kept);
+        EXPECT_OK(game_read(text, strlen(text), &game, err));
+        json_t *state = game_state(game, NULL);
+        EXPECT_TEXT(wanted, json_string_value(json_object_get(state, "black")));
+        json_decref(state);
+        expect_same_after_file(game);
+        game_free(game);
+    }
+}
+
 TEST(damaged_files_are_refused) {
     static const char *const BAD[] = {"",
                                       "(",
@@ -457,9 +481,9 @@ TEST(damaged_files_are_refused) {
     free(text);
 }
 
-TEST_MAIN(RUN(a_level_sets_the_search_and_the_choice), RUN(a_new_game_says_how_it_begins),
-          RUN(impossible_games_are_refused), RUN(moves_change_the_board),
-          RUN(forbidden_moves_are_refused_with_a_reason),
+TEST_MAIN(RUN(a_level_sets_the_search_and_the_choice), RUN(long_names_are_cut_at_characters),
+          RUN(a_new_game_says_how_it_begins), RUN(impossible_games_are_refused),
+          RUN(moves_change_the_board), RUN(forbidden_moves_are_refused_with_a_reason),
           RUN(undo_goes_back_to_the_turn_of_the_person), RUN(undo_takes_a_resignation_back),
           RUN(the_engine_resigns_lost_games), RUN(dead_stones_are_proposed_marked_and_agreed),
           RUN(territory_and_prisoners_are_counted), RUN(marks_of_the_person_are_not_overruled),
