@@ -88,7 +88,7 @@ class RMSprop(torch.optim.RMSprop):
 
 
 def rows_of(s, batch):
-    """Returns the factor from the learning rate of a sample to that of a step of `batch` samples."""
+    """Returns the factor from the learning rate of a sample to the rate of a step of `batch` samples."""
     linear = s["schedule.by_rows"] == "linear" or (s["schedule.by_rows"] == "auto" and s["optimiser.kind"] == "sgd")
     return batch if linear else 256 * (batch / 256) ** 0.5
 

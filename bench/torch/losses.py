@@ -124,7 +124,7 @@ def legal_moves(b):
 
 
 def policy_logits(out, b, settings):
-    """Returns the logits of all policies, -5000 where a move is not allowed, and whether each is. Channels: own move,
+    """Returns the logits of all policies, -5000 where a move is not allowed, and whether each is. Channels: mover's move,
     reply, both softened, long-term and short-term optimistic."""
     raw = torch.cat([out["policy"].flatten(1, 2), out["pass"][:, None]], 1)
     on = torch.cat([b["mask"].flatten(1) > 0, torch.ones_like(b["mask"][:, 0, :1]) > 0], 1)
@@ -136,7 +136,7 @@ def policy_logits(out, b, settings):
 
 
 def own_target(b, settings):
-    """Returns the target of the own policy, of which a fraction is moved to its best move."""
+    """Returns the target of the policy of the mover's move, of which a fraction is moved to its best move."""
     own, share = b["policy"][:, 0], settings["policy_best"]
     best = (own.roll(1, -1).argmax(-1) - 1) % own.shape[-1]  # of equally good moves the pass comes first, then the first point
     return (1 - share) * own + share * F.one_hot(best, own.shape[-1])
@@ -229,7 +229,7 @@ def score_terms(out, b, w, delta, points):
 
 
 def bucket_terms(logits, b, w, single=0, q=0):
-    """The loss of a distribution over 51 buckets of win - loss. Its target is that of the search's visits (p3achygo,
+    """The loss of a distribution over 51 buckets of win - loss. Its target is the distribution of the search's visits (p3achygo,
     python/loss.py). The fraction `single` of it goes to the bucket of a mean of search (q) and result (lczero-training)."""
     t, count = b["targets"], torch.arange(51, dtype=w.dtype)
     found, result = t[:, 16] - t[:, 17], t[:, 0] - t[:, 1]

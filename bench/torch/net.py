@@ -102,7 +102,7 @@ def global_pool(x, mask, kind):
 
 
 def rms_norm(x, mask, op, gain):
-    """Zhang and Sennrich 2019. The mean is that of each row, or of all cells on the mask together."""
+    """Zhang and Sennrich 2019. The mean is over each row, or over all cells on the mask together."""
     if x.dim() == 4:
         x = x * mask[..., None]
     square = (x**2).mean(-1, keepdim=True)

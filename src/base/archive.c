@@ -178,10 +178,11 @@ Status gzip_read(const char *path, GzipLimit limit, Arena *arena, char **bytes, 
         used += (size_t)got;
         size_t max_bytes = limit.bytes + limit.ratio * (size_t)gzoffset(file);
         if (used > max_bytes)
-            status =
-                fail(err, ERR_SYNTAX,
-                     "%s unpacks to more than %zu bytes, too many for the %lld bytes read of it",
-                     path, max_bytes, (long long)gzoffset(file));
+            status = fail(
+                err, ERR_SYNTAX,
+                "%s unpacks to more than %zu bytes, too many for a file of which only %lld bytes "
+                "were read",
+                path, max_bytes, (long long)gzoffset(file));
         if (status) break;
     }
     if (gzclose(file) != Z_OK && !status) status = fail(err, ERR_SYNTAX, "%s is cut short", path);

@@ -25,7 +25,7 @@ MUST_USE Status file_reader_take(FileReader *reader, size_t max_bytes, char **by
 void file_reader_close(FileReader *reader); /* {0} is fine */
 
 /* Writes to a temporary file beside `path`, syncs it to disk and renames it. On failure `path` is
- * as before, and the temporary file is gone. A pipe, a device or a name such as /dev/stdout is
+ * unchanged, and the temporary file is gone. A pipe, a device or a name such as /dev/stdout is
  * written directly instead. */
 MUST_USE Status file_write(const char *path, const void *bytes, size_t count, Error *err);
 

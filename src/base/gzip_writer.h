@@ -12,7 +12,7 @@ typedef struct GzipWriter GzipWriter;
 MUST_USE Status gzip_writer_open(const char *path, int level, GzipWriter **out, Error *err);
 /* If this fails, gzip_writer_commit() reports it. */
 void gzip_writer_add(GzipWriter *writer, const void *bytes, size_t count);
-/* Completes the file and frees the writer. On failure `path` is as before, and the temporary file
+/* Completes the file and frees the writer. On failure `path` is unchanged, and the temporary file
  * is gone. */
 MUST_USE Status gzip_writer_commit(GzipWriter *writer, Error *err);
 void gzip_writer_abandon(GzipWriter *writer); /* frees; NULL is fine */

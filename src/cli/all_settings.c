@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/start_settings.h"
+#include "data/from_foreign.h"
 #include "data/from_sgf.h"
 #include "data/problem.h"
 #include "eval/arch/arch.h"
@@ -29,6 +30,7 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"experiment", EXPERIMENT_FIELDS, NULL},
                                      {"supervised", SUPERVISED_FIELDS, NULL},
                                      {"filter", SGF_FILTER_FIELDS, NULL},
+                                     {"positions", FOREIGN_ROWS_FIELDS, NULL},
                                      {"rows", SGF_ROWS_FIELDS, NULL},
                                      {"rows", ROW_SHARDS_FIELDS, NULL},
                                      {"problem", PROBLEM_FIELDS, NULL},

@@ -36,7 +36,7 @@ void analysis_nets_options(AnalysisNets *c, Option out[ANALYSIS_OPTIONS]) {
         {"human-net", OPTION_TEXT, &c->human_path, 0, 0, "FILE",
          "second net that imitates people, for human policies and priors"},
         {"visits", OPTION_INT, &c->visits, 0, 1e9, "N",
-         "visits of a position whose query sets none; 0: use time only (default 500)"},
+         "visits of a position whose query sets none; 0: use only the time (default 500)"},
         {"time", OPTION_DURATION, &c->seconds, 0, 0, "TIME",
          "time of a position, such as 5s or 0.5 (default: no limit)"},
         {"threads", OPTION_INT, &c->engine.threads, 1, 4096, "N",

@@ -177,7 +177,7 @@ int cmd_calibrate(int argc, char **argv) {
         {"file", OPTION_TEXT, &c.file, 0, 0, "FILE",
          "file of the levels (default: NET.9x9.levels.json, with the board instead of 9x9)"},
         {"out", OPTION_TEXT, &c.out, 0, 0, "DIR",
-         "folder of the games (default: that file's name without .json)"},
+         "folder of the games (default: the name of --file without .json)"},
         {0},
     };
     const CommandUsage usage = {"calibrate",

@@ -149,8 +149,8 @@ static void set_limits(Engine *engine) {
     setup->visits = engine->visits >= 0 ? engine->visits : limited ? visits : DEFAULT_VISITS;
 }
 
-/* Sets board, rules and komi until the client sets them. Board and rules are those of the options,
- * else of the config, else of net_run_start(). The komi is that of --komi, else that of
+/* Sets board, rules and komi until the client sets them. Board and rules come from the options,
+ * else from the config, else from net_run_start(). The komi comes from --komi, else from
  * net_run_komi(). */
 static Status set_start(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
@@ -272,7 +272,7 @@ int cmd_gtp(int argc, char **argv) {
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
-         "visits of a move; 0: use time only (default 200, unless --time, limits.* or a clock "
+         "visits of a move; 0: use only the time (default 200, unless --time, limits.* or a clock "
          "sets a limit)"},
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "time of a move, such as 5s or 0.5 (default: no limit)"},

@@ -347,7 +347,8 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
         {"handicap", OPTION_INT, &play->handicap, 0, 9, "N",
          "stones that Black begins with (default 0)"},
         {"komi", OPTION_NUMBER, &play->komi, -400, 400, "K",
-         "komi (default: that of the net's run, or the usual one of the rules; 0.5 with handicap)"},
+         "komi (default: that of the net's run, or the usual komi of the rules; 0.5 with "
+         "handicap)"},
         {"rules", OPTION_TEXT, &play->rules, 0, 0, "RULES",
          "rules such as chinese, japanese, aga (default: those of the net's run, or chinese)"},
         {"visits", OPTION_INT, &play->strength.visits, 0, 1e9, "N",

@@ -9,8 +9,8 @@
 
 /* Whether the stream is a terminal that moves its cursor (TERM is neither unset nor "dumb"). */
 bool terminal_moves_cursor(FILE *stream);
-/* How many colors the stream has: 0 if it is not such a terminal or NO_COLOR is set, otherwise, by
- * TERM and COLORTERM, 0, 8 or 256. */
+/* How many colors the stream has. It is 0 if terminal_moves_cursor() is false or NO_COLOR is set,
+ * and otherwise 0, 8 or 256, by TERM and COLORTERM. */
 int terminal_colors(FILE *stream);
 bool terminal_has_unicode(void); /* by the locale: LC_ALL, LC_CTYPE or LANG */
 /* How to draw boards on stdout. `ascii` leaves out lines and round stones in UTF-8. */

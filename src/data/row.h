@@ -122,7 +122,7 @@ MUST_USE Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, si
 /* Adds the rows of a finished game. Each turn and each side position (game_record.h) with a policy
  * target gets floor(row_weight) copies, and one more with the probability of the remaining
  * fraction. ERR_ARGUMENT: the game is not finished, or its board is larger than the rows' frame. On
- * failure `rows` is as before. */
+ * failure `rows` is unchanged. */
 MUST_USE Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err);
 
 typedef struct {

@@ -58,7 +58,7 @@ typedef struct {
 MUST_USE Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options,
                                 SgfRecord *out, Error *err);
 /* If the last board without these stones has the points of the result, sets `dead` and the owners
- * accordingly and returns true. Otherwise the record is as before. This must not be called if the
+ * accordingly and returns true. Otherwise the record is unchanged. This must not be called if the
  * points are unknown or the game did not end with passes. */
 bool sgf_record_set_dead(SgfRecord *record, const SgfDead *dead);
 void sgf_record_clear(SgfRecord *game); /* {0} is fine */

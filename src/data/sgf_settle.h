@@ -9,7 +9,7 @@
 /* Guesses the dead stones from random games that begin at the last position: a chain is dead if, at
  * the ends of these games, its points belong to the opponent more often than to its own side. If
  * the guess agrees with the result, sets `dead`, `owner` and `owner_unknown` of the record and
- * returns true. Otherwise the record is as before. Also returns false if the game did not end with
+ * returns true. Otherwise the record is unchanged. Also returns false if the game did not end with
  * passes, if its result does not say the points, or if the owners are known already. The method is
  * from B. Bouzy and B. Helmstetter 2003, "Monte-Carlo Go Developments". */
 bool sgf_settle_by_playouts(SgfRecord *record, int playouts, Rng *rng);

@@ -8,9 +8,9 @@
 #include "data/game_record.h"
 
 enum { VALUE_PARTS = 4, VALUE_HORIZONS = 4 };
-/* HORIZON_NONE takes the value of a single search instead of a mean: that of the turn itself or, if
- * it had no search, that of the next search. If no search follows, it takes the result of the
- * game. */
+/* HORIZON_NONE takes the value of a single search instead of a mean: of the search at the turn
+ * itself or, if there was none, of the next search. If no search follows, it takes the result of
+ * the game. */
 enum { HORIZON_LONG, HORIZON_MIDDLE, HORIZON_SHORT, HORIZON_NONE };
 
 /* Clamps a score to the range that the score bins of a 19x19 row cover. */

@@ -31,7 +31,7 @@ Rules rules_tromp_taylor(void); /* positional ko, area scoring, suicide, komi 7.
  * Tromp-Taylor, but with territory scoring the tax is then TAX_SEKI. ERR_SYNTAX: the text is none
  * of these. ERR_ARGUMENT: the rules have a button but not area scoring. */
 MUST_USE Status rules_parse(const char *text, Rules *out, Error *err);
-/* Does the same, but if the text has no komi it sets the usual one: that of the preset, or else 6.5
+/* Does the same, but if the text has no komi it sets a default: the komi of the preset, or else 6.5
  * with territory scoring, 7 with a button and 7.5 otherwise. `*out` need not be set before. */
 MUST_USE Status rules_parse_with_komi(const char *text, Rules *out, Error *err);
 typedef struct {

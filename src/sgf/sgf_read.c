@@ -87,8 +87,8 @@ static int line_of(Reader *reader, const SgfProperty *property) {
     return sgf_tree_line(reader->tree, property->at);
 }
 
-/* Finds the properties of a node that have one of the first `count` names. It finds them all at
- * once, so that a node with many properties is not searched again and again. */
+/* Finds the properties of a node that have one of the first `count` names. It finds them all in one
+ * pass, so that a node with many properties is not searched again and again. */
 static void find_all(const SgfTree *tree, SgfNode node, Name count, Found *out) {
     SgfProperty property;
     memset(out->there, 0, sizeof out->there);

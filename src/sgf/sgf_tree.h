@@ -76,8 +76,8 @@ uint32_t sgf_tree_child_branch(const SgfTree *tree, uint32_t number);
  * sibling of the game before it. */
 uint32_t sgf_tree_sibling_branch(const SgfTree *tree, uint32_t number);
 
-/* Sets `*node` to the first node of a branch; that of branch 0 is the root of the first game.
- * Returns false if there is no such branch. */
+/* Sets `*node` to the first node of a branch. The first node of branch 0 is the root of the first
+ * game. Returns false if there is no such branch. */
 bool sgf_tree_enter(const SgfTree *tree, uint32_t number, SgfNode *node);
 /* Sets `*node` to its first child. Returns false, and leaves `*node` alone, if there is none. */
 bool sgf_tree_child(const SgfTree *tree, SgfNode *node);

@@ -7,7 +7,7 @@
  *   3. checkpoint_apply() reads all parts into new objects and checks them. The new objects replace
  *      the trainer's only if all of them are right, so a damaged checkpoint changes nothing.
  *   4. The trainer also keeps such states in memory and returns to one of them after a divergence.
- *      Such a return must not undo what Divergence has counted, so only trainer_load() restores
+ *      This must not undo what Divergence has counted, so only trainer_load() restores
  *      Divergence. */
 #include <stdio.h>
 #include <string.h>

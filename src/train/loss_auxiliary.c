@@ -2,12 +2,12 @@
  * later searches over three horizons, the stones of later turns, seki and the score of each point
  * (KataGo, python/katago/train/metrics_pytorch.py), and the values of this turn's search
  * (p3achygo). The loss of the categorical value (lczero-training) stands here too, because its
- * target is made from that of the values of this turn's search. */
+ * target is made from the same histogram of the values of this turn's search. */
 #include "train/row_loss.h"
 
 static const double DELTA_TD_SCORE = 12; /* points at which the Huber loss becomes linear */
 static const double FUTURE_WEIGHTS[FUTURE_CHANNELS] = {1, 0.25}; /* for stones in 8, in 32 turns */
-static const double NEUTRAL_WEIGHT = 0.5; /* of the second of the two losses in loss_seki() */
+static const double NEUTRAL_WEIGHT = 0.5;      /* of the second of the two losses in loss_seki() */
 enum { HORIZONS = TD_HORIZONS, OUTCOMES = 3 }; /* win, loss, no result */
 
 /* Returns the cross entropy minus the entropy of the target, and adds `weight` times its slope

@@ -125,8 +125,8 @@ static Target sharpen(const Target *target, float fraction) {
     return out;
 }
 
-/* Returns the sum over the moves of (p - t)^2 for the own policy p and its target t, and adds
- * `weight` times its gradient, which at the logit of move a is
+/* Returns the sum over the moves of (p - t)^2 for the policy p of the mover's move and its target
+ * t, and adds `weight` times its gradient, which at the logit of move a is
  *     2 p[a] (e[a] - sum over b of p[b] e[b]),   e = p - t */
 static double squared_errors(const RowLoss *r, const Target *target, double weight) {
     float p[BOARD_POINTS_MAX + 1], sum = 0;

@@ -18,8 +18,8 @@ struct RowLoss {
     const float *target_q_values; /* NULL if the net does not predict values of moves */
     const float *planes;          /* the features of the points, which the net reads */
     const int16_t *board;         /* the cells that lie on the board */
-    /* The cells among which the policies of the own move choose: `board`, or those of the legal
-     * moves (ObjectiveSettings.policy_legal). */
+    /* The cells among which the policies of the mover's move choose: `board`, or the cells of the
+     * legal moves (ObjectiveSettings.policy_legal). */
     const int16_t *moves;
     int board_count, move_count, cells;
     PolicyChannels policies;
@@ -68,7 +68,8 @@ typedef struct {
 ValuePair row_td_prediction(const RowLoss *row, int horizon);
 /* The net's prediction of the values that the next searches find. The short-term errors are the
  * errors of this prediction. In a net with HEAD_TD it is the prediction for the short horizon
- * (KataGo, python/katago/train/metrics_pytorch.py), and otherwise that of the end of the game. */
+ * (KataGo, python/katago/train/metrics_pytorch.py), and otherwise the prediction for the end of the
+ * game. */
 ValuePair row_shortterm_prediction(const RowLoss *row);
 /* The values that later searches found over a horizon, minus the net's prediction of them. */
 ValuePair row_td_surprise(const RowLoss *row, int horizon);

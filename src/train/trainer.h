@@ -98,7 +98,7 @@ MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *o
 MUST_USE Status trainer_measure_rows(Trainer *trainer, const Batch *batch, Metrics *rows,
                                      Metrics *out, Error *err);
 /* Does the same as trainer_measure() with the weights of `net`, a net of the same program, for
- * example the averaged one. Afterwards both nets are as before. */
+ * example the averaged one. Afterwards both nets are unchanged. */
 MUST_USE Status trainer_measure_net(Trainer *trainer, Net *net, const Batch *batch, Metrics *out,
                                     Error *err);
 /* From now on, measures how long each op takes (learn_time_ops()). A further call sets all times to
@@ -122,7 +122,7 @@ MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *er
 /* The count of samples of the state that trainer_save() would write now. */
 int64_t trainer_saved_samples(const Trainer *trainer);
 /* Reads a checkpoint, after which this trainer continues as the one that saved it would have. The
- * origin is that of the checkpoint, or 0 if it names none. On failure the trainer is as before.
+ * origin is that of the checkpoint, or 0 if it names none. On failure the trainer is unchanged.
  * ERR_SYNTAX: the file is not a checkpoint of this net and optimiser, is cut short, or was changed.
  * ERR_UNSUPPORTED: a newer version of the program wrote it. ERR_IO, ERR_MEMORY. */
 MUST_USE Status trainer_load(Trainer *trainer, const char *path, Error *err);

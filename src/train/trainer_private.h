@@ -56,6 +56,6 @@ struct Trainer {
 /* Collects the state that decides how training continues: weights, averages, optimiser,
  * counters. */
 MUST_USE Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err);
-/* Restores such a state, except for Divergence, which only trainer_load() restores. On failure the
- * trainer is as before. */
+/* Restores a state from checkpoint_collect(), except for Divergence, which only trainer_load()
+ * restores. On failure the trainer is unchanged. */
 MUST_USE Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err);

@@ -189,9 +189,9 @@ TEST(a_team_can_run_many_times) {
 }
 
 /* Starts a child process that calls stop_install() as the program does, calls stop_request() if
- * `requested`, and sends itself SIGTERM twice at once. If it survives this, it writes a byte into a
- * pipe, which sets `*survived`. With `later` it then sends itself SIGTERM once more after 0.4 s.
- * Returns its state as waitpid() does. */
+ * `requested`, and sends itself SIGTERM twice without a pause. If it survives this, it writes a
+ * byte into a pipe, which sets `*survived`. With `later` it then sends itself SIGTERM once more
+ * after 0.4 s. Returns its state as waitpid() does. */
 static int end_of_signalled(bool requested, bool later, bool *survived) {
     int ends[2];
     char byte;

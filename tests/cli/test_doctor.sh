@@ -8,7 +8,7 @@ program=$(realpath "$aji")
 mkdir -p "$folder"/{prefix/bin,here,bin,data}
 cp "$program" "$folder/prefix/bin/aji"
 unset AJI_NETS ONEDNN_MAX_CPU_ISA DNNL_MAX_CPU_ISA
-# doctor WORDS...: runs it in the empty folder with programs of $folder/bin alone. Sets $code.
+# doctor WORDS...: runs it in the empty folder with only the programs of $folder/bin. Sets $code.
 doctor() {
     (cd "$folder/here" && PATH=$folder/bin XDG_DATA_HOME=${data:-$folder/data} COLUMNS=${columns:-100} "$folder/prefix/bin/aji" doctor "$@") \
         >"$folder/out" 2>"$folder/err"
@@ -85,5 +85,5 @@ expect 2 'one word too many' doctor now
 
 expect 0 'aji 0.' --version
 grep -qE '^instruction sets: (generic|avx2|avx512|avx512_vnni|avx512_bf16)$' "$folder/out" || fault 'no instruction sets'
-grep -qE '^libraries: oneDNN [0-9.]+, libwebsockets [0-9.]+, SQLite [0-9.]+, Jansson [0-9.]+, zlib [0-9.]+' "$folder/out" || fault 'no libraries'
+grep -qE '^libraries: oneDNN [0-9.]+, libwebsockets [0-9.]+, SQLite [0-9.]+, Jansson [0-9.]+, zlib [0-9.]+, libyaml [0-9.]+' "$folder/out" || fault 'no libraries'
 exit $((faults > 0))

@@ -120,7 +120,7 @@ rm -rf "$folder/games"
 match 1 "$folder/none --mode gtp: the program has ended with code 127, which means that it was not found or cannot be run" "$folder/none --mode gtp"
 match 1 'cannot be run' "$folder" # a directory
 match 1 'by signal 9' 'kill -9 $$'
-match 2 'needs a command that is not too long' ''
+match 2 'after gtp: a command of 1 to' ''
 match 1 'does not answer in time' "trap '' TERM INT; (trap '' TERM INT; cat; while :; do sleep 1 && : $folder; done) & cat >/dev/null; sleep 60; : $folder"
 
 # A match is stopped while a program thinks for ever. It ends quickly, keeps its games, and leaves no process.

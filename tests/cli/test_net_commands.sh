@@ -154,7 +154,7 @@ expect 0 "from $net" net convert "$net" "$folder/soft.bin.gz"
 sha256sum --quiet -c "$folder/sums" || fault "the file to which a link pointed was changed"
 [ -z "$(find "$folder" -name '*.tmp')" ] || fault "a temporary file was left"
 
-# The mean of nets is written to a new file only; metrics are measured on rows.
+# The mean of nets is written only to a new file; metrics are measured on rows.
 "$aji" net new --arch b1c8-batch "$folder/small.aji" >/dev/null || exit 1
 expect 0 "mean.aji: the mean of 2 nets" net average "$net" "$other" "$folder/mean.aji"
 expect 0 "3.aji: the mean of 2 nets" net average --weights 3,1.5 "$net" "$other" "$folder/3.aji"

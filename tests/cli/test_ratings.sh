@@ -93,7 +93,7 @@ expect 2 'of two players' match random "$engine" net=uniform "${board[@]}" --spr
 run=(--run "$folder/run" --set run.arch=b1c8-fixup-nodist --set selfplay.sizes=4:1 --set selfplay.komi.mean=1 --set selfplay.full.visits=8
     --set selfplay.cheap.visits=4 --set run.rows_first=100 --set run.rows_cycle=100 --set run.samples_per_row=2 --set loader.batch=32
     --set run.rate_games=0 --set run.threads=2 --set run.disk_reserve_mb=0 --set loader.memory_mb=16)
-expect 0 'net multiply-adds' learn "${run[@]}" --compute 2e8
+expect 0 'multiply-adds of nets' learn "${run[@]}" --compute 2e8
 expect 0 'dice' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --threads 2
 games "$folder/run/ladder" 4
 expect 0 'dice' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --threads 2 --seed 2

@@ -42,7 +42,7 @@ def tensors_newer_type(data, rng):
 
 
 def tensors_older(data, rng):
-    """Early versions had no checksum of the header, and that of the data was the last note."""
+    """Early versions had no checksum of the header, and the checksum of the data was the last note."""
     length, = struct.unpack_from("<Q", data)
     found = re.match(rb'\{"__metadata__":\{"header_crc32":"........","data_crc32":"(........)",', data[8:8 + length])
     if not found:

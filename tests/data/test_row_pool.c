@@ -176,7 +176,7 @@ static void damage(const char *path) {
 }
 
 /* Damages one of the files of a pool with memory for `held` files, and removes another. Expects
- * that the pool names both, and gives the rows of the other files alone. */
+ * that the pool names both, and gives only the rows of the other files. */
 static void expect_left_out(int held) {
     Fixture f = pool_of(held);
     int counts[ROWS], told = 0;

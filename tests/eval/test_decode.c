@@ -39,7 +39,7 @@ TEST(outputs_are_decoded) {
     Outputs outputs = {.pass = {0}, .value = {logf(3), 0, 50}, .score = {0.1f, 0, 0.2f, 0, 0, 0}};
     Evaluation e;
     outputs.policy[2 * 4] = logf(6);
-    outputs.policy[2 * 5 + 1] = 9; /* ignored: the second channel is not the own policy */
+    outputs.policy[2 * 5 + 1] = 9; /* ignored: the second channel is the opponent's reply */
     outputs.ownership[2] = 0.5f;
     outputs.value_buckets[50] = logf(3);
     outputs.root_variance[3] = logf(7);

@@ -333,9 +333,9 @@ TEST(checked_evaluators_must_agree) {
     position_clear(&position);
 }
 
-/* With optimism w, the logits are (1 - w) times those of the own policy plus w times those of the
- * optimistic policy. So the logarithm of the ratio of two priors is linear in w. A net without an
- * optimistic policy ignores w. */
+/* With optimism w, the logits are (1 - w) times the logits of the ordinary policy plus w times
+ * those of the optimistic policy. So the logarithm of the ratio of two priors is linear in w. A net
+ * without an optimistic policy ignores w. */
 TEST(optimism_moves_the_priors_to_the_optimistic_policy) {
     Position position = position_with(point_at(1, 1), POINT_NONE);
     Rng rng = rng_seeded(3);

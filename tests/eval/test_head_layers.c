@@ -185,9 +185,9 @@ TEST(policies_are_queries_to_the_points) {
 }
 
 /* Channel 1 of the hidden layer is relu(3 * -1 + 7) = 4 at the points, from channel 0 of the trunk.
- * The first channel of the key is 0.5 times that. The query of the own policy is computed from the
- * pooled hidden layer: 2 times the mean 4, plus the bias 1. The query of the second policy is its
- * bias, -3. */
+ * The first channel of the key is 0.5 times that. The query of the policy of the mover's move is
+ * computed from the pooled hidden layer: 2 times the mean 4, plus the bias 1. The query of the
+ * second policy is its bias, -3. */
 TEST(queries_and_keys_may_have_a_hidden_layer_of_their_own) {
     Net *net = zero_net("b1c8,policy_attention=1,policy_embedding=5");
     const Program *program = net_program(net);

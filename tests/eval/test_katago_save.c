@@ -231,8 +231,8 @@ TEST(two_convolutions_become_one) {
     net_free(again);
 }
 
-/* The policy of KataGo's version 16 has four channels: the own and the optimistic policy, and two
- * for the values of moves, win - loss and score. */
+/* The policy of KataGo's version 16 has four channels: the policy of the mover's move, the
+ * optimistic policy, and two for the values of moves, win - loss and score. */
 TEST(values_of_moves_are_kept_in_version_16) {
     enum { INNER = 16 };
     static const int CHANNELS[4] = {POLICY_OWN, POLICY_OPTIMISTIC, POLICY_Q_WINLOSS,

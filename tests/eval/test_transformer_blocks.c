@@ -297,7 +297,7 @@ static void generate(const double z[2], double out[2]) {
 }
 
 /* The attention map is generated from the mean and the maximum of the normed channel 1. Queries and
- * keys are 0, so the logits are the map alone. The values are the normed channel 1, and the result
+ * keys are 0, so the logits are just the map. The values are the normed channel 1, and the result
  * is added to channel 3. The map has a logit for each offset from one point to another: with a side
  * of 2, nine offsets of -1 to 1 in both directions. */
 TEST(maps_are_generated_from_the_pooled_board) {

@@ -175,8 +175,8 @@ TEST(chains_that_are_joined_share_their_liberties) {
     EXPECT_OK(board_check(&d.board, err));
 }
 
-/* After Black has captured at a, the new black stone has one liberty, where White may not play at
- * once. */
+/* After Black has captured at a, the new black stone has one liberty, where White may not play
+ * immediately. */
 TEST(a_ko_point_lasts_one_move) {
     Diagram d = diagram(". X O . ."
                         "X W a O ."
@@ -198,8 +198,8 @@ TEST(a_ko_point_lasts_one_move) {
     EXPECT_OK(board_check(&d.board, err));
 }
 
-/* A snapback: White's capturing stone belongs to a chain of six, so Black may capture it at
- * once. */
+/* A snapback: White's capturing stone belongs to a chain of six, so Black may capture it
+ * immediately. */
 TEST(a_snapback_is_no_ko) {
     Diagram d = diagram("X O O B a"
                         "X X O O O"

@@ -1,5 +1,5 @@
-/* op_instance.h - random instances of every op. An op without attributes is drawn from its class
- * alone; an op with attributes, or one that needs certain inputs, has a function in INSTANCES. */
+/* op_instance.h - random instances of every op. An op without attributes is drawn only from its
+ * class; an op with attributes, or one that needs certain inputs, has a function in INSTANCES. */
 #pragma once
 #include "nn/graph/program.h"
 #include "nn/ops/op_table.h"

@@ -1,4 +1,4 @@
-"""A game on 5x5 up to two passes, by mouse, by touch and by keys alone: always the same SGF."""
+"""A game on 5x5 up to two passes, by mouse, by touch and only by keys: always the same SGF."""
 from page_test import Keys, main
 
 MOVES = ["C3", "D4", "B2", "B4"]

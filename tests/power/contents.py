@@ -84,7 +84,7 @@ class Run:
                 self.nets[name] = file.read()
 
     def faults(self, known, rows_of_game):
-        """Yields what is wrong within this directory alone.
+        """Yields what is wrong in this directory, compared with nothing else.
 
         `known` says how often each game was finished, and `rows_of_game` how many rows it has.
         """

@@ -86,7 +86,7 @@ TEST(dead_stones_are_counted_for_the_opponent) {
     EXPECT_NEAR(7.5 - 25, (double)white, 1e-6);
     EXPECT_INT(COLOR_BLACK, owner[point_at(4, 0)]);
     EXPECT_OK(game_count(&position, dead, &white, NULL, err));
-    EXPECT_INT(COLOR_WHITE, position.board.color[point_at(4, 0)]); /* the position is as before */
+    EXPECT_INT(COLOR_WHITE, position.board.color[point_at(4, 0)]); /* the position is unchanged */
     position_clear(&position);
 }
 

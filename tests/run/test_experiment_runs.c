@@ -146,7 +146,7 @@ TEST(a_run_that_diverges_does_not_end_the_others) {
     EXPECT_OK(experiment_learn(&experiment, err)); /* a later start leaves "wild" alone */
     EXPECT_NEAR(wild.seconds, read_run(&experiment, 1, 0).seconds, 0);
     EXPECT_OK(experiment_report(&experiment, &report, err));
-    EXPECT_CONTAINS(strbuf_text(&report), "wild-s1 has failed at");
+    EXPECT_CONTAINS(strbuf_text(&report), "wild-s1 has failed after");
     EXPECT_CONTAINS(strbuf_text(&report), "not finite");
     /* If the file that says that "wild" has failed is removed, the run is tried again. */
     EXPECT_OK(file_remove(path_in(wild.directory.text, FAILED_FILE).text, err));

@@ -149,8 +149,8 @@ TEST(no_batch_begins_that_would_end_too_late) {
     search_free(search);
 }
 
-/* Checks that ten searches that share batches find the same as each of them alone. All end after at
- * most `max_rounds` calls of driver_step(). */
+/* Checks that ten searches that share batches find the same as each of them does by itself. All end
+ * after at most `max_rounds` calls of driver_step(). */
 static void check_shared_batches(const SearchSettings *settings, int batch, int max_rounds) {
     enum { COUNT = 10 };
     MadeUp evaluator = made_up(batch, point_at(2, 2)), alone = made_up(batch, point_at(2, 2));

@@ -19,8 +19,8 @@ TEST(sigma_and_mixed_value_by_hand) {
     settings.gumbel.visit_offset = 10;
     settings.gumbel.visit_scale = 0.1;
     EXPECT_NEAR(0.8, gumbel_sigma(&settings, 6, 0.5), 1e-6); /* (10 + 6) * 0.1 * 0.5 */
-    /* The own value is 0.5. Moves of priors 0.3 and 0.1 have the values 0.8 and 0.4 and together 3
-     * visits: (0.5 + 3 * 0.28 / 0.4) / 4. */
+    /* The node's own value is 0.5. Moves of priors 0.3 and 0.1 have the values 0.8 and 0.4 and
+     * together 3 visits: (0.5 + 3 * 0.28 / 0.4) / 4. */
     EXPECT_NEAR(0.65, gumbel_mixed_value(0.5, 3, 0.4, 0.28), 1e-9);
     EXPECT_NEAR(0.5, gumbel_mixed_value(0.5, 0, 0, 0), 1e-9);
 }
@@ -383,8 +383,9 @@ TEST(illegal_candidates_are_replaced) {
     search_free(search);
 }
 
-/* An inner node with White to move has priors 0.5, 0.3, 0.2 and the own utility 0. The first two
- * moves have 3 visits and 1, with the utilities 0.2 and -0.2. On [0, 1] these are 0.6 and 0.4. Then
+/* An inner node with White to move has priors 0.5, 0.3, 0.2 and, from its own evaluation, the
+ * utility 0. The first two moves have 3 visits and 1, with the utilities 0.2 and -0.2. On [0, 1]
+ * these are 0.6 and 0.4. Then
  *     v_mix = (0.5 + 4 (0.5 * 0.6 + 0.3 * 0.4) / 0.8) / 5 = 0.52,   sigma(q) = 0.1 (50 + 3) q
  * The improved policy is 0.680, 0.141, 0.178. */
 TEST(inner_choice_by_hand) {

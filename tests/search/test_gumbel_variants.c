@@ -47,8 +47,9 @@ TEST(rounds_of_2026_by_hand) {
         EXPECT_INT(wanted[m], halving_without_three(m));
 }
 
-/* Makes a root with White to move, the priors 0.5, 0.3, 0.2, and the own utility 0. The first two
- * moves have 3 visits and 1, with the utilities 0.2 and -0.2. The largest utility is 1. */
+/* Makes a root with White to move, the priors 0.5, 0.3, 0.2, and the utility 0 from its own
+ * evaluation. The first two moves have 3 visits and 1, with the utilities 0.2 and -0.2. The largest
+ * utility is 1. */
 static Search *search_made(const SearchSettings *settings) {
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1},
                 utilities[2] = {0.2f, -0.2f};

@@ -422,8 +422,8 @@ TEST(regret_needs_short_term_errors) {
 }
 
 /* The distribution of the net's head value_buckets is used, and without this head the search fails.
- * The net's buckets are the mover's, and those of the node White's: with Black to move, the last
- * bucket but one becomes the second. */
+ * The buckets of the net hold values of the mover, and those of the node hold values of White: with
+ * Black to move, the last bucket but one of the net becomes the second of the node. */
 TEST(distributions_of_the_net_are_searched) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;

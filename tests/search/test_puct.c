@@ -172,8 +172,8 @@ TEST(forced_playouts) {
     tree_free(&e.tree);
 }
 
-/* Makes a root with the own value 0.2 of weight 1, and two children: 0.5 with weight 4 and -0.5
- * with weight 1. */
+/* Makes a root whose own evaluation has the value 0.2 and the weight 1, and two children: 0.5 with
+ * weight 4 and -0.5 with weight 1. */
 static void average_example(Example *e, Color mover) {
     float side = mover == COLOR_WHITE ? 1 : -1;
     example_init(e, mover);

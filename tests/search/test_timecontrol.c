@@ -16,8 +16,8 @@ static TimeBudget first_move(const TimeControl *control, const TimeSettings *set
     return time_budget(control, &left, settings, 361, 0, 0);
 }
 
-/* On an empty board of 19x19, 0.5 (0.95 * 361 + 20) = 181.475 own moves are expected. Each costs
- * 0.01 seconds besides its search. The lag is subtracted twice. */
+/* On an empty board of 19x19, 0.5 (0.95 * 361 + 20) = 181.475 more moves of the player are
+ * expected. Each costs 0.01 seconds besides its search. The lag is subtracted twice. */
 TEST(an_absolute_clock_is_shared_among_the_moves_to_come) {
     TimeControl control = {.limited = true, .main_seconds = 1002.81475};
     TimeSettings settings = plain(0.5);
@@ -261,8 +261,8 @@ static const TimeControl BLITZ[] = {
     {.limited = true, .main_seconds = 3, .period_seconds = 1, .stones = 1, .periods = 30},
 };
 
-/* Games of 180 own moves on 19x19. Each move takes a random part of the time that it may take, and
- * a random lag of at most lag_seconds. */
+/* Games on 19x19 in which the player makes 180 moves. Each move takes a random part of the time
+ * that it may take, and a random lag of at most lag_seconds. */
 TEST(no_blitz_game_is_lost_on_time) {
     Rng rng = rng_seeded(3);
     TimeSettings settings = plain(0.1);

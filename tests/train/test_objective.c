@@ -493,9 +493,9 @@ TEST(what_is_off_the_board_does_not_matter) {
     clear(&f);
 }
 
-/* KataGo's nets of version 12 have two policies: that of the own move and the optimistic one. Their
- * gradients must be those of the same two policies in our own nets, and the other policies are not
- * learned. */
+/* KataGo's nets of version 12 have two policies: the policy of the mover's move and the optimistic
+ * policy. Their gradients must be those of the same two policies in our own nets, and the other
+ * policies are not learned. */
 TEST(policies_of_katagos_nets_learn_their_own_targets) {
     ModelFormat katago = {.version = 12};
     Fixture f = make(false);

@@ -1,5 +1,5 @@
-/* bench_go.c - `aji bench go`: the time that the rules take. It measures random games on the board
- * alone, random games with history and superko, ladders, pass-alive areas and scores. */
+/* bench_go.c - `aji bench go`: the time that the rules take. It measures random games with only a
+ * board, random games with history and superko, ladders, pass-alive areas and scores. */
 #include <stdio.h>
 #include <string.h>
 

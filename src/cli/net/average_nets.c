@@ -13,7 +13,8 @@
 enum { NETS_MAX = 256 };
 
 static const char DETAILS[] =
-    "The nets must have the same layers, as those of one run have unless it has changed to a\n"
+    "The nets must have the same layers, as the nets of one run have unless the run has changed to "
+    "a\n"
     "larger net. The mean of nets from the end of a training is often better than each of them.\n"
     "Batch norms get the mean of the running statistics. OUT must be a new file, so that a\n"
     "forgotten OUT overwrites no net.\n"

@@ -22,7 +22,8 @@ static const char DETAILS[] =
     "number of .sgf and .sgfs files), or of games that A plays by its policy without a search.\n"
     "  aji net check NET --precision f32,int8\n"
     "  aji net check OURS.aji OURS.bin.gz --positions games.sgfs more.sgf\n"
-    "A position has a clear best move if the policy of A's two best moves differs by more than "
+    "A position has a clear best move if A's policy gives its two best moves probabilities that "
+    "differ by more than "
     "0.02.\n"
     "The win rate is (1 + win - loss) / 2 of the player to move. Ownership goes from -1 to 1.";
 

@@ -53,7 +53,8 @@ int net_export_command(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    Status status = onnx ? export_net(words[0], onnx, size, &err)
-                         : fail(&err, ERR_ARGUMENT, "--onnx is missing: the file to write");
+    Status status = onnx
+                        ? export_net(words[0], onnx, size, &err)
+                        : fail(&err, ERR_ARGUMENT, "--onnx is missing; it names the file to write");
     return command_end(usage.name, status, &err);
 }

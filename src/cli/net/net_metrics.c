@@ -14,7 +14,7 @@ enum { WORDS_MAX = 257 };
 
 static const char DETAILS[] =
     "DATA are row files (.npz), or folders that stand for all such files below them. `loss` is\n"
-    "the sum of all losses with the usual weights of training. Accuracies are fractions of the\n"
+    "the sum of all losses with the default weights of training. Accuracies are fractions of the\n"
     "rows. docs/methods/training.md describes the losses and the other numbers.\n"
     "--games lists the games whose policy and value loss is largest, with the hash that their "
     "rows\n"

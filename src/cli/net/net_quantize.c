@@ -153,8 +153,8 @@ static Status find_scales(Net *net, const Quantize *quantize, const Positions *p
     status = measure(net, PRECISION_BF16, quantize, positions, &measured, err);
     if (!status) status = measure(net, PRECISION_INT8, quantize, positions, &measured, err);
     if (status || quantize->direct || precision_passes(PRECISION_BF16, &measured)) return status;
-    printf(
-        "without Winograd and int8 in attention, which are not as close to f32 as bf16 must be:\n");
+    printf("without Winograd and int8 in attention, because with them the net is less close to f32 "
+           "than is demanded of bf16:\n");
     status = measure_scales(net, quantize, positions, false, &layers, err);
     return status ? status : measure(net, PRECISION_INT8, quantize, positions, &measured, err);
 }
@@ -240,7 +240,8 @@ static Status end_learning(Net **net, const Quantize *quantize, Error *err) {
     if (!status) status = measure(ended, PRECISION_BF16, quantize, &positions, &measured, err);
     if (!status) status = measure(ended, PRECISION_INT8, quantize, &positions, &measured, err);
     if (!status && winograd && !precision_passes(PRECISION_BF16, &measured)) {
-        printf("without Winograd, which is not as close to f32 as bf16 must be:\n");
+        printf("without Winograd, because with it the net is less close to f32 than is demanded of "
+               "bf16:\n");
         net_free(ended);
         status = lsq_net_end(*net, false, &ended, &layers, err);
         if (!status) status = measure(ended, PRECISION_BF16, quantize, &positions, &measured, err);
@@ -289,9 +290,9 @@ int net_quantize_command(int argc, char **argv) {
     int word_count;
     const Option options[] = {
         {"positions", OPTION_TEXT, &quantize.positions, 0, 0, "FILE",
-         "games (.sgf, .sgfs) to measure the net on (default: it plays some itself)"},
+         "games (.sgf, .sgfs) to measure the net on (default: the net plays some itself)"},
         {"sizes", OPTION_TEXT, &quantize.sizes, 0, 0, "LIST",
-         "board sizes of its own games (default 9,13,19)"},
+         "board sizes of the net's own games (default 9,13,19)"},
         {"count", OPTION_INT, &quantize.count, 2, 1e5, "N",
          "positions: half for the scales, half for the report (default 384)"},
         {"human-profile", OPTION_TEXT, &quantize.profile, 0, 0, "P",
@@ -303,7 +304,7 @@ int net_quantize_command(int argc, char **argv) {
         {"learn", OPTION_FLAG, &quantize.learn, 0, 0, NULL,
          "write a net that learns with the rounding of int8, for aji train --from"},
         {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N",
-         "seed of its own games and of the samples (default 1)"},
+         "seed of the net's own games and of the samples (default 1)"},
         {0}};
     const CommandUsage usage = {
         .name = "net quantize",
@@ -311,7 +312,7 @@ int net_quantize_command(int argc, char **argv) {
         .summary =
             "prepares a net for --precision int8 and reports how far int8 and bf16 are from f32",
         .details =
-            "OUT.aji has the same weights. It also has the scales of the trunk's "
+            "OUT.aji has the same weights as NET. It also has the scales of the trunk's "
             "activations for int8,\n"
             "and the report, by which --precision auto chooses the arithmetic.\n"
             "With --int4 the file has the weights of the trunk in 4 bits, with a scale for "

@@ -19,7 +19,8 @@
 static const char DETAILS[] =
     "Without --layer it prints one line for each weight tensor. With --layer it prints the "
     "weights\n"
-    "of that layer and its output for a position: that of the game after --move N and --moves, or "
+    "of that layer and its output for a position: the one in the game after --move N and --moves, "
+    "or "
     "an\n"
     "empty board. L is the name of a layer in the list, such as block3.conv1, of a part, such as\n"
     "block3 (its output is what the next block reads), or of an input, such as planes; or the\n"

@@ -157,7 +157,8 @@ int heads_model_version(const ArchSettings *settings) {
     return MODEL_FORMAT_DEFAULT.version;
 }
 
-/* The pass has a hidden layer in the versions of KataGo's models after that of most of our nets. */
+/* In KataGo's model versions after the version that most of our nets have, the pass has a hidden
+ * layer. */
 static Value build_pass(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;

@@ -11,7 +11,7 @@
 
 /* The heads, in the order in which they are built. Their outputs are raw: the softmax, softplus or
  * tanh that belongs to them is not yet applied. All heads from HEAD_SCORE_DISTRIBUTION on are
- * optional: a net has such a head if its description names it, or if another setting asks for it
+ * optional: a net has one of them if its description names it, or if another setting asks for it
  * (`switched` in HEADS). */
 typedef enum {
     HEAD_POLICY, /* logits of the policies (policies.h), for each point */

@@ -12,8 +12,9 @@ enum { EVALUATION_ROOT_VARIANCES = 4 };
 typedef struct Evaluation {
     int16_t width, height;
     bool has_ownership, has_human, has_value_buckets;
-    /* Whether the evaluation comes from a net without the head for the ownership, or without that
-     * for the score. Without the latter, score_mean, score_mean_sq and lead are 0. */
+    /* Whether the evaluation comes from a net without the head for the ownership, or without the
+     * head for the score. Without the head for the score, score_mean, score_mean_sq and lead are
+     * 0. */
     bool lacks_ownership, lacks_score;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
     /* These three are multiplied by 1 - no_result, except for nets of KataGo's version 3. */

@@ -45,10 +45,11 @@ static Status encode(NetEvaluator *net, const Position *position, const Evaluati
                     board->width, board->height, setup->buffer_width, setup->buffer_height);
     if (!isfinite(options->white_doublings) || !(options->policy_optimism >= 0) ||
         !(options->policy_optimism <= 1))
-        return fail(err, ERR_ARGUMENT,
-                    "the playout doubling advantage is %g and the optimism %g, wanted a finite "
-                    "number and 0 to 1",
-                    (double)options->white_doublings, (double)options->policy_optimism);
+        return fail(
+            err, ERR_ARGUMENT,
+            "the playout doubling advantage is %g, wanted a finite number, and the optimism "
+            "is %g, wanted 0 to 1",
+            (double)options->white_doublings, (double)options->policy_optimism);
     if (!(options->history_hidden >= 0) || !(options->history_hidden <= 1))
         return fail(err, ERR_ARGUMENT, "the hidden fraction of the history is %g, wanted 0 to 1",
                     (double)options->history_hidden);

@@ -22,7 +22,7 @@ typedef struct {
     int version, width, height;
     Color own, other;
     uint8_t area[POINT_COUNT];
-    /* White's regions minus Black's if each region costs a tax of 2 points, otherwise 0; see
+    /* The number of White's areas minus the number of Black's, for the group tax, or 0; see
      * feature_area() */
     int regions;
     float komi; /* the mover's */

@@ -1,5 +1,5 @@
-/* features.h - KataGo's input features: those of version 7, which are 22 planes and 19 globals (Wu
- * 2019, appendix A), and those of older nets, versions 3 to 6 (KataGo, cpp/neuralnet/nninputs.cpp).
+/* features.h - KataGo's input features of version 7, which are 22 planes and 19 globals (Wu 2019,
+ * appendix A), and of versions 3 to 6, which older nets read (KataGo, cpp/neuralnet/nninputs.cpp).
  * Threading: free functions; a LadderMemory is confined. */
 #pragma once
 #include "eval/features/features_version.h"

@@ -11,7 +11,7 @@ typedef struct {
     bool packed; /* whether the file is packed by gzip */
 } KatagoFormat;
 
-/* Writes a net; on failure the file at `path` is as before. A net that was read from a file of
+/* Writes a net; on failure the file at `path` is unchanged. A net that was read from a file of
  * KataGo's stays the same when it is written and read again. ERR_UNSUPPORTED: the net has a part
  * that KataGo's files cannot represent; the message names it. ERR_ARGUMENT: a weight is not
  * finite. */

@@ -1,6 +1,6 @@
 /* int4_weights.h - rounds the weights of a net to 4 bits, with a scale for each group of 32 or 64
- * weights (nn/graph/packed_weights.h). Only weights are rounded; the net computes as before, with
- * the rounded weights. Threading: free functions. */
+ * weights (nn/graph/packed_weights.h). Only weights are rounded; the arithmetic of the net stays
+ * the same. Threading: free functions. */
 #pragma once
 #include "nn/graph/net.h"
 

@@ -26,7 +26,7 @@ typedef struct {
  * heads stay as they are. Dense layers get 15 bits for activations where 8 are too coarse (see
  * is_fine() in quantize.c). Sets `*layers` to the number of layers that run in int8.
  * ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there are no positions, or an activation on them
- * is not finite or too large. On failure the net is as before. */
+ * is not finite or too large. On failure the net is unchanged. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
 
 /* Checks whether quantize_net() would find layers. ERR_UNSUPPORTED: there are none. */

@@ -85,7 +85,8 @@ Status weight_rounding_new(const ActivationSample *sample, WeightRounding **out,
     *out = NULL;
     if (sample->count < 1 || n < 1 || n > WEIGHT_ROUNDING_CHANNELS_MAX)
         return fail(err, ERR_ARGUMENT,
-                    "int8: %d samples of %zu channels; at least one of 1 to %d is wanted",
+                    "int8: %d samples of %zu channels; at least one sample of 1 to %d channels is "
+                    "wanted",
                     sample->count, n, WEIGHT_ROUNDING_CHANNELS_MAX);
     Status status = mem_new(1, sizeof *rounding, &rounding, err);
     if (!status) status = mem_new(n * n, sizeof *h, &h, err);

@@ -35,8 +35,8 @@ struct ChannelOrder {
     double before, after;
 };
 
-/* Whether channel i of the output depends on channel i of each input alone, and on nothing that
- * knows the number of the channel except weights of its own. */
+/* Whether channel i of the output depends only on channel i of each input and on the op's own
+ * weights, and on nothing else that knows the number of the channel. */
 static bool keeps_channels(const Op *op) {
     static const OpKind KINDS[] = {OP_SCALE,         OP_BIAS,     OP_BATCH_NORM,  OP_ACTIVATION,
                                    OP_ADD,           OP_MASK,     OP_MULTIPLY,    OP_ADD_BROADCAST,

@@ -115,11 +115,11 @@ typedef struct {
  *     2. PLAN_BUFFERS_BY_WEIGHTS times the bytes of the weights,
  *     3. PLAN_PORT_BYTES_MAX bytes for each sample of the batch, meant for inputs and outputs.
  * There is a limit because even a small file can describe values of gigabytes. It covers the values
- * that are alive at once in a chunk of the batch, the scratch of our own kernels, inputs and
- * outputs, and the padding that oneDNN adds to the weights. Two amounts come on top, each of which
- * may be as large as parts 1 and 2 together: the scratch of oneDNN, and the tables of rotations
- * together with the copies of shared weights. KataGo's nets take less than a fifth of the limit.
- * The reference backend, which keeps all values, has no such limit. */
+ * that are needed at the same time in a chunk of the batch, the scratch of our own kernels, inputs
+ * and outputs, and the padding that oneDNN adds to the weights. Two amounts come on top, each of
+ * which may be as large as parts 1 and 2 together: the scratch of oneDNN, and the tables of
+ * rotations together with the copies of shared weights. KataGo's nets take less than a fifth of the
+ * limit. The reference backend, which keeps all values, has no such limit. */
 enum { PLAN_BUFFERS_MAX = 21 << 20, PLAN_BUFFERS_BY_WEIGHTS = 4, PLAN_PORT_BYTES_MAX = 256 << 10 };
 
 void plan_free(Plan *plan);

@@ -113,8 +113,9 @@ static Status find_sparse(LatentWeights *latent, Error *err) {
     }
     if (!status && !found)
         status = fail(err, ERR_ARGUMENT,
-                      "the net has no layers for 2:4 sparsity: no layers \"%.40s\" whose names "
-                      "begin with \"%.40s\" have a number of inputs that is a multiple of 4",
+                      "the net has no layers for 2:4 sparsity: no layer of the kinds \"%.40s\" has "
+                      "a name that begins with \"%.40s\" and a number of inputs that is a "
+                      "multiple of 4",
                       latent->settings.layers, latent->settings.names);
     return status;
 }

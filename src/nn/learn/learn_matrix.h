@@ -24,7 +24,7 @@ size_t learn_matrix_scratch(const LearnMatrix *matrix); /* floats that a call ne
 /* Allocates `spare`, which layers of oneDNN need if they have to add to the caller's dx. `elements`
  * is the number of elements of dx. */
 MUST_USE Status learn_matrix_make_spare(LearnMatrix *matrix, size_t elements, Error *err);
-/* `kept`, here and below, says that the weights are the same as in the last call of the same
+/* `kept`, here and below, says whether the weights are the same as in the last call of the same
  * function. */
 MUST_USE Status learn_matrix_forward(LearnMatrix *matrix, const OpCall *call, bool kept,
                                      float *scratch, Error *err);

@@ -565,7 +565,7 @@ static Status check_moments(const Optimiser *optimiser, const TensorFile *file, 
             return fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing",
                         name.text, spec->count);
         if (!are_moments(moment, spec->count, values))
-            return fail(err, ERR_SYNTAX, "tensor \"%s\" holds a number that no moment can be",
+            return fail(err, ERR_SYNTAX, "tensor \"%s\" holds a number that cannot be a moment",
                         name.text);
     }
     return OK;
@@ -595,7 +595,7 @@ Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *er
     if (!status && has_norm)
         status = tensor_file_read(file, FIRST_NORM, "F64", 1, &first_norm, err);
     if (!status && has_norm && !(first_norm >= 0 && isfinite(first_norm)))
-        status = fail(err, ERR_SYNTAX, "%s is %g, which no norm can be", FIRST_NORM, first_norm);
+        status = fail(err, ERR_SYNTAX, "%s is %g, which cannot be a norm", FIRST_NORM, first_norm);
     for (int moment = 1; moment <= 2 && !status; moment++)
         status = check_moments(optimiser, file, moment, err);
     for (int moment = 1; moment <= 2 && !status; moment++) /* from here on the state changes */

@@ -20,7 +20,7 @@ typedef struct {
      * Muon, AdamW updates the parameters that Muon does not. */
     double beta1, beta2, epsilon;
     /* Decay of weights: a term of the gradient (L2) for SGD, decoupled for the others. A negative
-     * value means the usual decay of the kind. */
+     * value means the default of the kind of optimiser. */
     double weight_decay;
     char head_names[SETTINGS_TEXT_SIZE]; /* the name of a head's parameter begins with one of these
                                             words */

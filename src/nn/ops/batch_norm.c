@@ -10,7 +10,7 @@
  *     r = s / running s                      in [1 / r_max, r_max]
  *     d = (mean - running mean) / running s  in [-d_max, d_max]
  * where the running statistics are those before this batch. Backward treats r and d as constants.
- * With renorm, the running average is that of the standard deviation instead of the variance, and
+ * With renorm, the running average is taken of the standard deviation instead of the variance, and
  * the parameter "variance" holds its square. */
 #include <math.h>
 #include <string.h>
@@ -125,9 +125,9 @@ static void forward(const OpCall *call) {
         normalise_row(channels, &by, call->x[0] + k * channels, call->y + k * channels);
 }
 
-/* For each channel, backward needs two sums over the batch: that of dy, and that of dy times the
- * normalised x. `some` and `some_products` are the same sums over ROWS_TOGETHER rows; adding up
- * these partial sums loses less by rounding. `gain` is gamma * inverse * r. */
+/* For each channel, backward needs two sums over the batch: of dy, and of dy times the normalised
+ * x. `some` and `some_products` are the same sums over ROWS_TOGETHER rows; adding up these partial
+ * sums loses less by rounding. `gain` is gamma * inverse * r. */
 typedef struct {
     float *sum, *product, *some, *some_products, *gain;
 } Sums;

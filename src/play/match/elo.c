@@ -153,9 +153,10 @@ static Status check_games(const EloSetup *setup, Error *err) {
                     g->second < setup->players && g->first != g->second && g->wins >= 0 &&
                     g->losses >= 0 && g->draws >= 0 && isfinite(g->wins + g->losses + g->draws);
         if (!good)
-            return fail(err, ERR_ARGUMENT,
-                        "pairing %d (%d against %d, %g to %g, %g drawn) is impossible", i, g->first,
-                        g->second, g->wins, g->losses, g->draws);
+            return fail(
+                err, ERR_ARGUMENT,
+                "pairing %d is impossible: player %d against player %d, wins %g to %g, %g draws", i,
+                g->first, g->second, g->wins, g->losses, g->draws);
     }
     return OK;
 }

@@ -192,7 +192,8 @@ Status player_parse(const char *text, PlayerSpec *out, Error *err) {
     out->move_seconds = 60;
     if (!text[4] || strlen(text + 4) >= sizeof out->command)
         return fail(err, ERR_ARGUMENT,
-                    "player \"%.60s\": gtp: needs a command that is not too long", text);
+                    "player \"%.60s\": after gtp: a command of 1 to %d characters is wanted", text,
+                    (int)sizeof out->command - 1);
     snprintf(out->command, sizeof out->command, "%s", text + 4);
     if (!*out->name) snprintf(out->name, sizeof out->name, "%.120s", text + 4);
     return OK;

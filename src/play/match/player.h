@@ -3,7 +3,7 @@
  *     net=FILE,visits=100,precision=bf16,search.temperature=0.2,...
  *     random
  *     gtp:COMMAND
- * "net=" may be left out before the name of a file. That name may have commas if the file exists.
+ * "net=" may be left out before the name of a file. The name of a file that exists may have commas.
  * "strength=0.4" sets the visits and the settings of level_set() for weaker play; parts that follow
  * may change them. "level=9k" sets them after all other parts, by a level of the net's LevelScale
  * (play/levels/level_scale.h); the caller, who knows the board, looks up the level. If "name=NAME,"

@@ -65,7 +65,7 @@ static Status begin_full(SelfplayGame *game, Error *err) {
 
 /* Returns the probability that this turn is searched fully. A game that begins at a hint always
  * searches its first turn fully. In its next HINT_TURNS turns the probability of a cheap search is
- * half of the usual one (KataGo, hint positions). */
+ * half of what it is in other games (KataGo, hint positions). */
 static double full_probability(const SelfplayGame *game) {
     double probability = game->settings->full.probability;
     size_t turn = game->record.turn_count;

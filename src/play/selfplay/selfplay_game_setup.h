@@ -13,7 +13,7 @@ typedef enum {
     ORIGIN_FORK,         /* a fork at an early turn of another game */
     ORIGIN_LATE_FORK,    /* a fork at any turn; its first move is the best of more random moves */
     ORIGIN_ARCHIVE,      /* a position of the archive of Go-Exploit */
-    ORIGIN_ARCHIVE_FORK, /* a fork at such a position; the reply may be chosen in the same way */
+    ORIGIN_ARCHIVE_FORK, /* a fork at a position of the archive; its reply may be chosen so, too */
     ORIGIN_SEKI,         /* near the end of a game with neutral points, under newly drawn rules */
     ORIGIN_SGF,          /* a position of an SGF file */
     ORIGIN_HINT,     /* a position of an SGF file, with a move that the first search must look at */

@@ -10,10 +10,11 @@ float selfplay_search_draw_wins(const SelfplayGame *game);
  * a draw, the utility of no result, and the playout doubling advantage of `mover`. */
 MUST_USE Status selfplay_search_set_settings(SelfplayGame *game, const SearchSettings *settings,
                                              Color mover, Error *err);
-/* Begins a search of `visits` visits, without noise. `position` need not be that of the game. */
+/* Begins a search of `visits` visits, without noise. `position` need not be the position of the
+ * game. */
 MUST_USE Status selfplay_search_other(SelfplayGame *game, Stage stage, const Position *position,
                                       int visits, Error *err);
-/* Begins such a search with the position, komi and visits of `wanted`. The position itself has this
- * komi only during the call. */
+/* Begins a search without noise with the position, komi and visits of `wanted`. The position itself
+ * has this komi only during the call. */
 MUST_USE Status selfplay_search_komi(SelfplayGame *game, Stage stage, const KomiSearch *wanted,
                                      Error *err);

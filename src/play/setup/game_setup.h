@@ -31,9 +31,9 @@ typedef struct {
      * no_result_shift to White's utility of no result. */
     float draw_shift, no_result_shift;
 } GameDraw;
-/* Returns rules for games that are not drawn from the lists, such as matches. Each single rule is
- * that of Tromp-Taylor if the list of this rule has it, and otherwise the first of the list. There
- * is no button without area scoring. Komi is 7.5. */
+/* Returns rules for games that are not drawn from the lists, such as matches. Each single rule has
+ * the value of Tromp-Taylor's rules if its list contains that value, and otherwise the first value
+ * of the list. There is no button without area scoring. Komi is 7.5. */
 Rules game_usual_rules(const GameChoices *choices);
 /* Returns the longest side of the sizes that are played when the run has `rows` rows. */
 int game_board_size_at(const GameChoices *choices, int64_t rows);

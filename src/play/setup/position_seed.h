@@ -13,8 +13,8 @@ typedef struct {
     Rules rules;
     int32_t *moves; /* point * 4 + color; owned */
     int move_count;
-    /* In an archive, says that the game which begins here is a fork: its first move is the best of
-     * some random moves (fork_plan.h). */
+    /* In an archive, says whether the game which begins here is a fork whose first move is the best
+     * of some random moves (fork_plan.h). */
     bool late_fork;
 } PositionSeed;
 

@@ -21,8 +21,8 @@ static int ramp_visits(int visits, double start, double progress) {
     return now > 1 ? now : 1;
 }
 
-/* Returns a number of moves that grows linearly from `from` to `to`. If `from` is 0, it is `to` at
- * once. */
+/* Returns a number of moves that grows linearly from `from` to `to`. If `from` is 0, the number is
+ * `to` from the start. */
 static int ramp_moves(int from, int to, double progress) {
     return from > 0 ? (int)(from + (to - from) * progress + 0.5) : to;
 }

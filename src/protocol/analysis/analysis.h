@@ -11,6 +11,7 @@
 #pragma once
 #include "protocol/analysis/analysis_client.h"
 #include "protocol/analysis/analysis_setup.h"
+#include <stdint.h>
 
 typedef struct Analysis Analysis;
 /* Starts the worker threads. Copies the setup. ERR_ARGUMENT: the setup asks for less than one
@@ -29,11 +30,17 @@ void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line)
 bool analysis_has_room(Analysis *analysis, const AnalysisClient *client);
 /* How many positions of the client still wait for their last answer. */
 int analysis_pending(Analysis *analysis, const AnalysisClient *client);
-/* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out at
- * once for the positions that are queued or searched now, but the line is not answered. Returns
- * true if this was done. While the line waits, the caller may then call this function again for it,
- * since lines before it may have queued more positions meanwhile. In any case the line must be
- * passed to analysis_line() later. */
+/* The work of the engine. */
+typedef struct {
+    int waiting;      /* positions that wait for a search */
+    int64_t searches; /* that have begun since the engine was made */
+} AnalysisWork;
+AnalysisWork analysis_work(Analysis *analysis);
+/* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out
+ * immediately for the positions that are queued or searched now, but the line is not answered.
+ * Returns whether this was done. While the line waits, the caller may then call this function again
+ * for it, since lines before it may have queued more positions meanwhile. In any case the line must
+ * be passed to analysis_line() later. */
 bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line);
 /* Waits until all positions of the client are answered. ERR_STOPPED: stop_requested() has become
  * true. ERR_IO: the client does not read its answers any more. */

@@ -1,5 +1,5 @@
 /* The format is KataGo's (docs/Analysis_Engine.md, "Responses"). Values in a report belong to the
- * mover. Here view_sign() converts them to those of the side that the client wants to see. */
+ * mover. Here view_sign() converts them to values of the side that the client wants to see. */
 #include "protocol/analysis/analysis_reply.h"
 
 #include <math.h>

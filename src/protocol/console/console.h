@@ -39,7 +39,7 @@ void console_on_report(Console *console, bool (*on_report)(void *context, const 
 /* Continues the main line of a game record. Rules that the net does not know are replaced by the
  * nearest ones, and `out` then says so. If exactly one of the two players has a name that begins
  * with "Aji ", the engine plays that color; otherwise the sides stay as they are. Errors are those
- * of sgf_game_load(), sgf_game_start() and session_set_game(); after them the game is as before. */
+ * of sgf_game_load(), sgf_game_start() and session_set_game(); after them the game is unchanged. */
 MUST_USE Status console_load(Console *console, const char *path, StrBuf *out, Error *err);
 
 typedef enum {

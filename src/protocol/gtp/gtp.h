@@ -20,6 +20,6 @@ void gtp_free(Gtp *gtp);
 void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit);
 /* Reads lines from the descriptor `input` and writes answers to `output`, until the client quits,
  * the input ends or stop_requested() is true. Here an analysis goes on until the next line comes;
- * with gtp_line() alone it ends at the limits of the setup. ERR_IO: nobody reads the output any
+ * in calls of gtp_line() it ends at the limits of the setup. ERR_IO: nobody reads the output any
  * more. */
 MUST_USE Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err);

@@ -130,7 +130,7 @@ void review_add_players(const Review *review, StrBuf *out) {
         ReviewPlayer player = review_player(review, color);
         if (!player.moves) continue;
         strbuf_addf(out,
-                    "%s  %d moves; lost %.2f points a move; best move %.0f%%; inaccuracies %d, "
+                    "%s  %d moves; lost %.2f points per move; best moves %.0f%%; inaccuracies %d, "
                     "mistakes %d, blunders %d\n",
                     color_name(color), player.moves, player.mean_loss,
                     100.0 * player.best_moves / player.moves, player.grades[GRADE_INACCURACY],

@@ -58,7 +58,7 @@ MUST_USE Status session_check_komi(float komi, Error *err);
 MUST_USE Status session_set_komi(Session *session, float komi, Error *err);
 /* Changes the rules of the present game and of later ones, but not the komi, and replays the
  * present game under them. ERR_ARGUMENT: the net does not know the rules. ERR_ILLEGAL: a move of
- * the game is illegal under them. On failure the session is as before. */
+ * the game is illegal under them. On failure the session is unchanged. */
 MUST_USE Status session_set_rules(Session *session, const Rules *rules, Error *err);
 /* The rules nearest to `rules` that the net knows. */
 Rules session_nearest_rules(const Session *session, const Rules *rules);
@@ -74,7 +74,7 @@ MUST_USE Status session_undo(Session *session, Error *err); /* ERR_ILLEGAL: noth
 MUST_USE Status session_set_start(Session *session, const Position *start, Error *err);
 /* Sets the start and the moves of a recorded game. The moves can be undone. ERR_ILLEGAL: a move
  * cannot be played. ERR_UNSUPPORTED: there are more than GAME_MOVES_MAX moves. After these errors
- * the session is as before. */
+ * the session is unchanged. */
 MUST_USE Status session_set_game(Session *session, const Position *start, const Move *moves,
                                  int count, Error *err);
 /* The setup with all later changes. */
@@ -91,12 +91,12 @@ typedef struct {
 SessionLimits session_limits(const SessionSetup *setup);
 /* Changes the settings of the search and the limits of a move. ERR_ARGUMENT: there is no limit, a
  * setting is out of range, or human.profile is set to a new value and there is no net of human
- * play. On failure the settings are as before. */
+ * play. On failure the settings are unchanged. */
 MUST_USE Status session_configure(Session *session, const SearchSettings *search,
                                   const SessionLimits *limits, Error *err);
 /* Changes the settings of the clock and of resigning, and the number of threads (1 ..
- * SEARCH_THREADS_MAX). ERR_ARGUMENT: `threads` is out of range. On failure the session is as
- * before. */
+ * SEARCH_THREADS_MAX). ERR_ARGUMENT: `threads` is out of range. On failure the session is
+ * unchanged. */
 MUST_USE Status session_configure_play(Session *session, const TimeSettings *time,
                                        const ResignSettings *resign, int threads, Error *err);
 /* Makes the next search begin with an empty tree. */
@@ -143,8 +143,8 @@ bool session_ownership(const Session *session, Point point, float *mean, float *
 /* Sets holds[s] for each symmetry s under which the position of the last search looks the same, so
  * that only one of several equivalent moves was searched (search_root_symmetries()). */
 void session_root_symmetries(const Session *session, bool holds[8]);
-/* The prior of the move `point` at the root. It is that of the human policy if the search has one,
- * and otherwise that of the net. */
+/* The prior of the move `point` at the root: by the human policy if the search has one, and
+ * otherwise by the net's policy. */
 float session_prior(const Session *session, const Report *report, Point point);
 /* Chooses a move from the report with the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);

@@ -95,7 +95,7 @@ Status cycle_report(Cycle *cycle, StrBuf *out, Error *err) {
     net_ratings_clear(&ratings);
     LargerText larger = run_trainers_larger_text(&cycle->trainers);
     if (*larger.text) strbuf_addf(out, "%s\n", larger.text);
-    strbuf_addf(out, "report:   %s/index.html\ncompute:  %.4g net multiply-adds\n",
+    strbuf_addf(out, "report:   %s/index.html\ncompute:  %.4g multiply-adds of nets\n",
                 run->report.text, run_clock_multiply_adds(&cycle->clock));
     free(nets);
     return status ? status : write_game(run, out, err);

@@ -289,7 +289,7 @@ ExperimentSlice experiment_slice(const Experiment *experiment, int turn) {
     int runs = experiment->settings.seeds * experiment->arm_count;
     int slice = turn / runs, seed = turn % runs / experiment->arm_count;
     /* The order of the arms is rotated from seed to seed and from slice to slice, so that no arm
-     * always follows the same one. */
+     * always follows the same other arm. */
     return (ExperimentSlice){slice, (turn + slice + seed) % experiment->arm_count, seed};
 }
 

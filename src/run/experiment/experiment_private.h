@@ -20,7 +20,7 @@ typedef struct {
     double compute;
     int64_t evaluations, rows, samples;
     double seconds;
-    /* For each moment, the newest net made within its compute. That of the last moment is the
+    /* For each moment, the newest net made within its compute. The net of the last moment is the
      * run's final net. */
     MomentNet at[MOMENTS_MAX];
     char failed[200]; /* why the run has failed; empty if it has not */

@@ -60,11 +60,12 @@ static void write_arm(const Writer *w, int arm) {
 static void write_arms(const Writer *w) {
     const ExperimentSettings *settings = &w->experiment->settings;
     const SeedSpread *spread = &w->result->spread;
-    strbuf_addf(w->out,
-                "%d arms, %d seeds each, %.4g net multiply-adds a run; games at %d visits\n\n"
-                "%-*s %5s %8s %18s %10s %8s %9s\n",
-                w->experiment->arm_count, settings->seeds, settings->compute, settings->visits,
-                w->arm_width, "arm", "seeds", "Elo", "95%", "games +-", "better", "compute");
+    strbuf_addf(
+        w->out,
+        "%d arms, %d seeds each, %.4g multiply-adds of nets in each run; games at %d visits\n\n"
+        "%-*s %5s %8s %18s %10s %8s %9s\n",
+        w->experiment->arm_count, settings->seeds, settings->compute, settings->visits,
+        w->arm_width, "arm", "seeds", "Elo", "95%", "games +-", "better", "compute");
     for (int a = 0; a < w->experiment->arm_count; a++)
         write_arm(w, a);
     strbuf_addf(
@@ -112,10 +113,11 @@ static void write_failed(const Writer *w) {
     for (int i = 0; i < w->result->run_count; i++) {
         const ExperimentRun *run = &w->result->runs[i];
         if (*run->failed)
-            strbuf_addf(w->out,
-                        "\n%s has failed at %.4g net multiply-adds; its arm is rated by its other "
-                        "seeds: %s\n",
-                        run->name, run->compute, run->failed);
+            strbuf_addf(
+                w->out,
+                "\n%s has failed after %.4g multiply-adds of nets; its arm is rated by its other "
+                "seeds: %s\n",
+                run->name, run->compute, run->failed);
     }
 }
 
@@ -175,7 +177,8 @@ static Status write_chart(const Writer *w, Error *err) {
     if (!status)
         chart_series_svg(w->out,
                          &(ChartWords){"strength by compute (thin lines: single runs)",
-                                       "net multiply-adds", "Elo over the first arm's last nets"},
+                                       "multiply-adds of nets",
+                                       "Elo over the first arm's last nets"},
                          series, arms + runs);
     free(series);
     free(at);

@@ -71,8 +71,8 @@ static void use_net(RunNets *nets, const RunPlan *plan, Net *net /* taken */, in
 }
 
 /* Loads the newest net of the list that is not damaged, unless it is the present net. Sets `*found`
- * to whether there is such a net, and `*damaged` to the highest number of a damaged net that is not
- * set aside, or to 0. */
+ * to whether there is such a net, and `*damaged` to the highest number of a damaged net that has
+ * not been set aside, or to 0 if there is none. */
 static Status load_newest(RunNets *nets, const RunPlan *plan, const NetFiles *files, bool *found,
                           int *damaged, Error *err) {
     *found = false;

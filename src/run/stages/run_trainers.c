@@ -145,8 +145,8 @@ static Status open_one(const RunTrainers *trainers, const char *arch, const char
     return status;
 }
 
-/* Reads the text of a "took-over" file for the screen. A failure does not matter, because the file
- * says by its existence alone that the net has taken over. */
+/* Reads the text of a "took-over" file for the screen. A failure does not matter, because the
+ * existence of the file is enough to say that the net has taken over. */
 static void read_takeover(RunTrainers *trainers, const char *path) {
     Arena arena = {0};
     char *text;

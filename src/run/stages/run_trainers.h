@@ -44,8 +44,8 @@ void run_trainers_free(RunTrainers *trainers);
  * take over. If that fails, this is logged, and the present trainers stay, except with
  * ERR_UNSUPPORTED: a newer version of the program has written checkpoints. */
 MUST_USE Status run_trainers_renew(RunTrainers *trainers, Error *err);
-/* The number of samples of training so far. It is that of the trainer or, in a process without one,
- * that of the newest net. */
+/* The number of samples that training has used so far, as the trainer knows it or, in a process
+ * without a trainer, as the newest net says. */
 int64_t run_trainers_samples(const RunTrainers *trainers, const RunNets *nets);
 
 /* Prepares a training when the run has `rows` rows. If they are enough, the next larger net

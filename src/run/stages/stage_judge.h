@@ -1,8 +1,8 @@
 /* stage_judge.h - compares the losses of the averaged net after a training with those of a net that
  * knows nothing. If the averaged net is worse, it is not offered to the gate. If games are kept for
- * validation, the losses are measured on the rows of these games, and those of the trained net and
- * of the averaged net are added to the validation curves. Otherwise the losses are measured on the
- * next rows of training. Threading: confined (threads inside). */
+ * validation, the losses are measured on the rows of these games, and the losses of both the
+ * trained net and the averaged net are added to the validation curves. Otherwise the losses are
+ * measured on the next rows of training. Threading: confined (threads inside). */
 #pragma once
 #include "run/stages/run_results.h"
 #include "run/stages/run_trainers.h"

@@ -15,7 +15,7 @@ MUST_USE Status journal_open(const RunDirectory *run, int net, const char *worke
                              Journal **out, Error *err);
 /* Appends a game. ERR_ARGUMENT: the game has too many rows, or too much text, or its text is more
  * than one line. ERR_IO: it cannot be written. ERR_MEMORY: no room for it. After a failure the
- * journal is as before. */
+ * journal is unchanged. */
 MUST_USE Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err);
 /* Syncs the journal to disk if its oldest unsynced game is older than JOURNAL_SYNC_SECONDS, so that
  * a loss of power costs no game that is older than that. Call it often; it is cheap if there is
@@ -37,7 +37,7 @@ void journal_keep_name(Journal *journal);
 /* Writes rows/NNNNNN/WORKER-K.npz and games/NNNNNN/WORKER-K.sgfs with a note (WorkNote), then
  * removes the journal and frees it. A journal without games leaves no files, except for a note if
  * its name is reserved. If the process is killed meanwhile, the next start writes the same files
- * again. On failure the journal is as before, and the caller tries again or frees it. */
+ * again. On failure the journal is unchanged, and the caller tries again or frees it. */
 MUST_USE Status journal_publish(Journal *journal, Error *err);
 /* The name WORKER-K.journal, which no other journal of this net has. */
 const char *journal_name(const Journal *journal);

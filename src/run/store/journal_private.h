@@ -34,7 +34,7 @@ MUST_USE Status journal_new(const RunDirectory *run, const char *folder, int len
                             Error *err);
 /* Names the journal and the files that it becomes. */
 MUST_USE Status journal_set_name(Journal *journal, const char *name, Error *err);
-/* Adds a game in memory. On failure the journal's games and rows are as before. */
+/* Adds a game in memory. On failure the journal's games and rows are unchanged. */
 MUST_USE Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes,
                                  const Rows *rows, Error *err);
 /* Syncs the games in the open file of a journal to disk. This must be done before they are written

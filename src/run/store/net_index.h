@@ -32,6 +32,6 @@ MUST_USE Status net_index_update(const NetIndexParts *parts, NetsNew which, Erro
  * that only read the index. */
 void net_index_compare(const char *directory, const IndexedNet *nets, int count);
 /* Adds a net with the multiply-adds that the run had cost when the net was made, or 0 if they are
- * not known. On failure the index is as before. */
+ * not known. On failure the index is unchanged. */
 MUST_USE Status net_index_add(RunStore *store, const IndexedNet *net, double multiply_adds,
                               Error *err);

@@ -82,7 +82,8 @@ float run_config_komi(const RunConfig *config);
 /* Finds the rules of games between nets: game_usual_rules() of the self-play, with the komi of
  * run_config_komi(). ERR_ARGUMENT: a list of the self-play's settings cannot be read. */
 MUST_USE Status run_config_rules(const RunConfig *config, Rules *out, Error *err);
-/* The search settings of games between nets. Depending on gate.search, they are those of play or
- * those of the run's self-play (for example with Gumbel search) without its noise. */
+/* The search settings of games between nets. Depending on gate.search, they are the settings of
+ * play, or the settings of the run's self-play (for example with Gumbel search) without its
+ * noise. */
 SearchSettings run_config_match_search(const RunConfig *config);
 void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]); /* ends with {0} */

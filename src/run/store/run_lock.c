@@ -25,10 +25,11 @@ Status run_lock_try(int file, const char *path, bool *locked, Error *err) {
     while (code && errno == EINTR);
     if (code && errno == EWOULDBLOCK) return OK;
     if (code)
-        return fail(err, ERR_UNSUPPORTED,
-                    "cannot lock %s: %s. A run needs a file system with locks: put it on another "
-                    "one, or mount this one with locks (Lustre: -o flock; NFS: not with nolock)",
-                    path, strerror(errno));
+        return fail(
+            err, ERR_UNSUPPORTED,
+            "cannot lock %s: %s. A run needs a file system with locks: put the run on another "
+            "file system, or mount this one with locks (Lustre: -o flock; NFS: not with nolock)",
+            path, strerror(errno));
     *locked = !fstat(file, &info) && info.st_nlink > 0;
     return OK;
 }

@@ -85,12 +85,12 @@ void size_rules_describe(const RunConfig *config, StrBuf *out) {
     strbuf_addf(
         out,
         "\nopenings: 1 to %d random moves in %.0f%% of the games, then moves that are drawn "
-        "from the policy, on average one for %.0f points of the board\n",
+        "from the policy, on average one for every %.0f points of the board\n",
         play->opening.random_moves, 100 * play->opening.random_fraction,
         play->opening.area_fraction > 0 ? 1 / play->opening.area_fraction : 0);
     strbuf_addf(out,
                 "first training after %d rows, then every %d, with %.3g samples per row, from a "
-                "window of the newest rows, which holds all rows up to %lld\n",
+                "window of the newest rows, which holds all rows until there are more than %lld\n",
                 run->rows_first, run->rows_cycle, run->samples_per_row,
                 (long long)config->window.min);
 }

@@ -33,7 +33,7 @@ typedef struct {
     void (*tell)(void *context, const RateTrial *trial); /* is called after each trial; or NULL */
     void *context;
 } RateSearchSetup;
-/* Trains nets at several rates, beginning with schedule.rate or, if it is 0, the usual one. No file
- * is written. ERR_ARGUMENT: there are no validation rows, or a setting is wrong. ERR_STOPPED: a
- * stop was requested. Other errors: as supervised_open(). */
+/* Trains nets at several rates, beginning with schedule.rate or, if that is 0, with
+ * optimiser_usual_rate(). No file is written. ERR_ARGUMENT: there are no validation rows, or a
+ * setting is wrong. ERR_STOPPED: a stop was requested. Other errors: as supervised_open(). */
 MUST_USE Status rate_search_train(const RateSearchSetup *setup, RateSearch *out, Error *err);

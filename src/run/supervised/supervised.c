@@ -81,7 +81,7 @@ static Status check_begin(const Supervised *supervised, const char *from, const 
     if (status) return status;
     if (strcmp(net_hash(net).text, net_hash(begin).text) != 0)
         status = fail(err, ERR_ARGUMENT,
-                      "%s has a training that began from another net than %s; name another folder",
+                      "%s has a training that began with a net other than %s; name another folder",
                       supervised->store.directory.root.text, from);
     net_free(net);
     return status;

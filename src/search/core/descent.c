@@ -40,7 +40,7 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
 }
 
 /* Whether the averages of a node that has just been visited must be computed again. One more visit
- * hardly changes averages over many visits. So they may be computed after every k visits only,
+ * hardly changes averages over many visits. So it is enough to compute them after every k visits,
  * where k is 1/256 of the node's visits, rounded down to a power of two from 1 to 16. If this
  * thread is not the `last`, another thread waits to count a visit and will compute them; then they
  * may wait for up to 2 k visits. (This idea is our own. Without it, a visit spends most of its time
@@ -201,7 +201,7 @@ static void strike_illegal(Search *search, const PendingLeaf *leaf) {
 }
 
 /* Lets methods make the step lead to a node that other edges lead to as well. Returns whether
- * the descent ends there. Such methods are never on in a split search. */
+ * the descent ends there. Methods that do this are never on in a split search. */
 static bool arrive_by_methods(Search *search, PendingLeaf *leaf, Step *step) {
     Tree *tree = &search->tree;
     const MethodList *arrivals = &search->methods.arrivals;

@@ -59,8 +59,8 @@ void search_begin(Search *search, const SearchLimits *limits);
  * written. This is 0 if the search has not begun, is done or has no move left, if there is no
  * memory for a leaf, or if only ends of games were met, which are backed up immediately. The
  * positions are borrowed until search_receive(). If any were written, call that before the next
- * search_collect(). If the settings want a kept root evaluated in another way than it was, the root
- * is handed out alone to be evaluated once more. This does not count as a visit. */
+ * search_collect(). If the settings want a kept root evaluated in another way than it was, only the
+ * root is handed out, to be evaluated once more. This does not count as a visit. */
 int search_collect(Search *search, EvaluationRequest *leaves, int capacity);
 /* Takes the evaluations of exactly the leaves that the last search_collect() gave, in its order. */
 void search_receive(Search *search, const Evaluation *evaluations, int count);

@@ -186,8 +186,9 @@ CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *l
     return *count ? SEARCH_LEAVES : result_without_leaves(search, descent);
 }
 
-/* Estimates the visits of the root from those of this thread, as it costs cache misses to read
- * those of the others. */
+/* Estimates the visits of the root. Of the playouts since the split, it counts those of this
+ * thread, times the number of threads, because reading the counts of other threads costs cache
+ * misses. */
 int search_leaves_in(const Search *search, int thread) {
     const ThreadGroup *group = search->group;
     int64_t own = atomic_load_explicit(&group->threads[thread]->playouts, memory_order_relaxed);

@@ -22,8 +22,8 @@ static float *own_deviation(const Spread *spread, const Tree *tree, uint32_t nod
     return (float *)(void *)((unsigned char *)tree_method_data(tree, node) + spread->node_at);
 }
 
-/* Returns the numbers after the own deviation: with SPREAD_VARIANCE these are the mean and the mean
- * square of the node's distribution. */
+/* Returns the numbers after the node's own deviation: with SPREAD_VARIANCE these are the mean and
+ * the mean square of the node's distribution. */
 static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return own_deviation(spread, tree, node) + 1;
 }

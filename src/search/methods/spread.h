@@ -1,8 +1,8 @@
 /* spread.h - the distribution of values below each node, and its regret, the mean of
  * max(value - q, 0) for a given q (see spread_regret()). lczero-training, README, "Categorical
  * Value Head". Values are win - loss on [-1, 1], White's unless stated otherwise. When a node is
- * evaluated it gets a distribution of its own. That is a normal distribution: its mean is the net's
- * value, and its standard deviation is the short-term error that the net expects. With
+ * evaluated it gets a distribution of its own. This is a normal distribution whose mean is the
+ * net's value and whose standard deviation is the short-term error that the net expects. With
  * search.regret.spread = net it is instead the distribution that the net's head value_buckets
  * gives. The distribution of a parent is the weighted mean of the parent's own distribution and
  * those of its children. Threading: confined. */
@@ -18,8 +18,9 @@ typedef struct {
 
 /* How many bytes the method keeps beside each node, or 0 if it is off. */
 size_t spread_bytes(const SearchSettings *settings);
-/* Sets the own distribution of a new leaf. `error` is its standard deviation. A node where the game
- * is over has no evaluation, so this is not called for it and its deviation stays 0. */
+/* Sets a new leaf's own distribution, that is, the one of its own evaluation. `error` is its
+ * standard deviation. A node where the game is over has no evaluation, so this is not called for it
+ * and its deviation stays 0. */
 void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error);
 /* Does the same with SPREAD_NET. from[i] is the probability that White's win - loss lies in part i
  * of EVALUATION_BUCKETS equal parts of [-1, 1]. The parts are divided among the
@@ -41,8 +42,9 @@ typedef struct {
  * share a node, it counts for each parent in proportion to the visits that came from there
  * (p3achygo, cc/mcts/gumbel.cc: v_categorical). */
 void spread_count(const Tree *tree, uint32_t node, double side, double *buckets, int count);
-/* Begins a sum with the own distribution of the node. spread_add() adds that of a child with its
- * weight, and spread_end() stores the weighted mean of these distributions as that of the node. */
+/* Begins a sum with the node's own distribution. spread_add() adds the distribution of a child with
+ * its weight, and spread_end() stores the weighted mean of these distributions as the distribution
+ * of the node. */
 SpreadSum spread_begin(const Spread *spread, Tree *tree, uint32_t node);
 void spread_add(SpreadSum *sum, uint32_t child, double weight);
 void spread_end(const SpreadSum *sum);

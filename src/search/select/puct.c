@@ -246,8 +246,8 @@ static void add_child(NodeSums *sums, const ChildStatistics *child) {
     sums->utility_sq += w * (double)edge->utility_sq;
 }
 
-/* The sums that a node begins with. The value of an ended game counts once for each visit. The own
- * value of any other node counts once in all. */
+/* The sums that a node begins with. The value of an ended game counts once for each visit. The
+ * value that any other node has from its own evaluation counts once in all. */
 static NodeSums own_sums(const Node *node) {
     double w = (double)node->own_weight, u = (double)node->own_utility, square = w * w;
     if (node->state == NODE_TERMINAL) {

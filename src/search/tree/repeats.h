@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct {
     uint64_t key;  /* 0: this slot is empty */
-    float bonus;   /* utility to add to a node that such a move led to */
+    float bonus;   /* utility to add to a node if a move with this shape led to it */
     uint32_t game; /* number of the last game that added to it */
 } RepeatShape;
 

@@ -1,5 +1,5 @@
 /* The feed-forward layer of a transformer (Vaswani et al. 2017, section 3.3), which treats each
- * point alone. A norm n of each point stands before it:
+ * point by itself. A norm n of each point stands before it:
  *     y = x + W2 act(W1 n(x) + b1) + b2
  * lczero-training found square ReLU, relu(x)^2, to be the best activation here. */
 #include "eval/arch/blocks/blocks.h"

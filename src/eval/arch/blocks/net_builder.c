@@ -138,11 +138,11 @@ Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace pla
 }
 
 /* If initial weights have the gain of an activation function, the activation and the layer after it
- * together leave the variance unchanged. The gains are KataGo's, which uses that of relu for silu
- * too. The gain of parametric ReLU is from He et al. 2015, equation 15. That of relu2 is our own:
- * for a normal distribution of variance 1, the mean of relu(x)^4 is 3/2, three times the mean of
- * relu(x)^2. Here the gains are divided by the gain of relu, because program_conv() multiplies by
- * it. */
+ * together leave the variance unchanged. The gains are KataGo's, which uses the gain of relu for
+ * silu, too. The gain of parametric ReLU is from He et al. 2015, equation 15. The gain of relu2 is
+ * our own: for a normal distribution of variance 1, the mean of relu(x)^4 is 3/2, three times the
+ * mean of relu(x)^2. Here the gains are divided by the gain of relu, because program_conv()
+ * multiplies by it. */
 double builder_deviation(const NetBuilder *builder, double scale) {
     double slope = builder->settings->prelu_slope;
     switch (activation_kind(builder)) {

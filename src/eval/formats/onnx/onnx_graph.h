@@ -102,7 +102,7 @@ typedef struct {
     uint64_t limit_bytes; /* the maximum size of the file; 0: that of the format, 2^31 - 1 */
 } OnnxModel;
 
-/* Writes a graph; on failure the file at `path` is as before. ERR_UNSUPPORTED: the file would be
+/* Writes a graph; on failure the file at `path` is unchanged. ERR_UNSUPPORTED: the file would be
  * too large. ERR_MEMORY, ERR_IO. */
 MUST_USE Status onnx_graph_write(const OnnxGraph *graph, const OnnxModel *model, const char *path,
                                  Error *err);

@@ -1,7 +1,7 @@
 /* onnx_layers.h - translations to ONNX of the ops that do not depend on where a point is: those
- * that treat each point alone or together with its neighbours, those that pool over the board, and
- * those for lists. What each op computes stands in its file in nn/ops/.
- * Threading: free functions. */
+ * that treat each point by itself or together with its neighbours, those that pool over the board,
+ * and those for lists. What each op computes stands in its file in nn/ops/. Threading: free
+ * functions. */
 #pragma once
 #include "eval/formats/onnx/onnx_values.h"
 

@@ -15,7 +15,7 @@ typedef struct {
 void onnx_setup_sizes(const Net *net, OnnxSetup *setup);
 /* Checks a name for onnx_save(). ERR_ARGUMENT: it does not end in .onnx. */
 MUST_USE Status onnx_check_name(const char *path, Error *err);
-/* Writes a net for boards of one size; on failure the file at `path` is as before. ERR_ARGUMENT:
+/* Writes a net for boards of one size; on failure the file at `path` is unchanged. ERR_ARGUMENT:
  * the name does not end in .onnx, or the net is only for boards of another size. ERR_UNSUPPORTED:
  * this is no net for Go, ONNX cannot express an op of it, or the file would be too large. */
 MUST_USE Status onnx_save(const Net *net, const char *path, const OnnxSetup *setup, Error *err);
