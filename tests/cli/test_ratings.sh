@@ -65,6 +65,12 @@ for option in '--size 5' '--komi 2' '--rules chinese' '--opening 2'; do
     expect 2 "${option% *} and --ladder exclude each other" match random --ladder "$folder/ladder.cfg" $option
 done
 
+# The beta law draws moves from the policy, so that games differ; a search at temperature 0 plays the same game again.
+player=net=uniform,visits=3,search.temperature=0,search.temperature_early=0
+expect 0 ", 2 distinct" match "name=a,$player" "name=b,$player" --size 4 --komi 0 --opening 0 --games 8
+expect 0 ", 8 distinct" match "name=a,$player,search.choice_law=policy_beta" "name=b,$player" --size 4 --komi 0 \
+    --opening 0 --games 8
+
 # Drawn boards, rules and komi: both games of a pair have the same.
 expect 0 "each pair of games draws its board (4x4 and 5x5), rules and komi (2, deviation 1)" match random \
     name=other,random --draw --set selfplay.sizes=4:1,5:1 --set selfplay.komi.mean=2 --set selfplay.komi.stdev=1 \

@@ -270,7 +270,35 @@ TEST(playouts_are_limited) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(former_names_of_settings_are_known), RUN(history_is_hidden_where_settings_say_so),
+/* How many different first moves 80 games begin with. */
+static int first_moves(Talk *talk) {
+    char seen[80][16];
+    int count = 0;
+    for (int i = 0; i < 80; i++) {
+        EXPECT_INT('=', talk_raw(talk, "clear_board")[0]);
+        snprintf(seen[count], sizeof *seen, "%.15s", talk_raw(talk, "genmove b"));
+        int at = 0;
+        while (strcmp(seen[at], seen[count]) != 0)
+            at++;
+        count += at == count;
+    }
+    return count;
+}
+
+/* A search of 12 visits chooses one of the 11 moves that it has visited. The beta law does not look
+ * at the search, and at first it draws any of the 50 moves by the policy, which is uniform here. In
+ * the mean, 80 draws give 50 (1 - (1 - 1/50)^80) = 40 different moves. */
+TEST(a_move_may_be_drawn_from_the_policy_alone) {
+    Talk talk = talk_shown(NULL);
+    EXPECT_TRUE(first_moves(&talk) <= 11);
+    ACCEPTS("kata-set-param choice_law policy_beta");
+    int count = first_moves(&talk);
+    EXPECT_TRUE(count > 30 && count <= 50);
+    talk_end(&talk);
+}
+
+TEST_MAIN(RUN(a_move_may_be_drawn_from_the_policy_alone), RUN(former_names_of_settings_are_known),
+          RUN(history_is_hidden_where_settings_say_so),
           RUN(analysis_reports_values_of_the_chosen_side), RUN(lines_have_the_wanted_length),
           RUN(komi_can_be_forced), RUN(refused_settings_change_nothing), RUN(delays_by_hand),
           RUN(the_setting_against_mirror_go_is_for_moves_only), RUN(analysis_may_look_wider),
