@@ -118,6 +118,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     Jobs *jobs;
     Engines *engines;
     Page page = {.game = ""};
+    RunWatch watch = {.watchers = NULL};
+    RateLimit new_games = {.per_second = 1, .burst = 100};
     char *text = fuzz_text(bytes, count), *rest = NULL;
     Path file = fuzz_path("x");
     *strrchr(file.text, '/') = 0;
@@ -140,6 +142,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     CHECK(!page_socket_open(&(PageSetup){.engines = engines,
                                          .games = page.games,
                                          .jobs = jobs,
+                                         .watch = &watch,
+                                         .new_games = &new_games,
                                          .visits_max = 1000,
                                          .describe = describe,
                                          .send = hear,

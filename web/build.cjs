@@ -45,6 +45,7 @@ function bundle(work) {
     entryPoints: [path.join(SOURCE, 'app.jsx')],
     outdir: '/',
     bundle: true,
+    splitting: true, // the page of runs is loaded when it is first shown
     minify: true,
     write: false,
     format: 'esm',

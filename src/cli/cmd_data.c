@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/data_from_foreign.h"
 #include "cli/data_from_sgf.h"
+#include "cli/data_problems.h"
 #include "data/row_file.h"
 #include "data/row_files.h"
 #include "data/row_picture.h"
@@ -16,7 +17,7 @@
 extern const char cmd_data_summary[];
 int cmd_data(int argc, char **argv);
 const char cmd_data_summary[] =
-    "makes and inspects training rows: data from-sgf, from-leela-zero, from-lc0, show, "
+    "makes and inspects training rows: data from-sgf, from-leela-zero, from-lc0, problems, show, "
     "stats, check";
 
 static const char DETAILS[] =
@@ -146,13 +147,11 @@ static int check_command(int argc, char **argv) {
 }
 
 int cmd_data(int argc, char **argv) {
-    static const Subcommand PARTS[] = {{"from-sgf", data_from_sgf},
-                                       {"from-leela-zero", data_from_leela_zero},
-                                       {"from-lc0", data_from_lc0},
-                                       {"show", show_command},
-                                       {"stats", stats_command},
-                                       {"check", check_command},
-                                       {0}};
+    static const Subcommand PARTS[] = {
+        {"from-sgf", data_from_sgf}, {"from-leela-zero", data_from_leela_zero},
+        {"from-lc0", data_from_lc0}, {"problems", data_problems},
+        {"show", show_command},      {"stats", stats_command},
+        {"check", check_command},    {0}};
     const CommandGroup group = {"data", cmd_data_summary, DETAILS, PARTS};
     return command_group_run(&group, argc, argv);
 }

@@ -8,6 +8,7 @@
 #include "cli/engine_command.h"
 #include "cli/open_page.h"
 #include "cli/serve_nets.h"
+#include "run/store/run_directory.h"
 
 extern const char cmd_serve_summary[];
 int cmd_serve(int argc, char **argv);
@@ -44,7 +45,9 @@ static const double SILENT_SECONDS_MAX = 30;
 typedef struct {
     AnalysisNets nets; /* the settings of all engines */
     ServeNets list;
-    ResignSettings resign; /* when the engine resigns in games */
+    RunRoots runs;
+    const char *runs_folder; /* NULL: not given */
+    ResignSettings resign;   /* when the engine resigns in games */
     const char *listen, *hosts, *origins, *token_file, *games;
     Path games_folder;
     char token[TOKEN_FILE_MAX + 1]; /* empty: none is needed */
@@ -129,6 +132,7 @@ static Status run(Serve *serve, Error *err) {
         .revision = BUILD_REVISION,
         .threads = analysis_nets_threads(nets),
         .visits_max = serve->visits_max,
+        .runs = &serve->runs,
         .games = serve->games_folder.text,
         .search = &nets->setup.search,
         .resign = &serve->resign,
@@ -159,6 +163,24 @@ static Status find_nets(Serve *serve, const char **words, int count, Error *err)
     return serve_nets_find(all, named, &serve->list, err);
 }
 
+/* The runs are those in the folder of --runs. If it is not given, they are those runs that were
+ * given as nets, and those beside them. */
+static Status find_runs(Serve *serve, const char **words, int count, Error *err) {
+    if (serve->runs_folder) {
+        if (!file_is_directory(serve->runs_folder))
+            return fail(err, ERR_ARGUMENT, "there is no folder %s", serve->runs_folder);
+        runs_add_root(&serve->runs, serve->runs_folder);
+        return OK;
+    }
+    for (int i = 0; i < count; i++) {
+        Path above;
+        if (!file_is_directory(words[i]) || !run_directory_has_begun(words[i])) continue;
+        runs_add_root(&serve->runs, words[i]);
+        if (!path_join(&above, words[i], "..", NULL)) runs_add_root(&serve->runs, above.text);
+    }
+    return OK;
+}
+
 int cmd_serve(int argc, char **argv) {
     static Serve serve = {.listen = "127.0.0.1", .port = -1, .clients_max = 64, .nets_max = 4};
     const char *words[NETS_NAMED_MAX];
@@ -181,6 +203,10 @@ int cmd_serve(int argc, char **argv) {
         {"games", OPTION_TEXT, &serve.games, 0, 0, "DIR",
          "folder of the games that are played on the page (default $XDG_DATA_HOME/aji/games or "
          "~/.local/share/aji/games)"},
+        {"runs", OPTION_TEXT, &serve.runs_folder, 0, 0, "DIR",
+         "a run that the page shows, or a folder of runs (default: the runs that are given as "
+         "nets, "
+         "and those beside them)"},
         {"max-clients", OPTION_INT, &serve.clients_max, 1, 10000, "N",
          "clients at a time (default 64)"},
         {"max-nets", OPTION_INT, &serve.nets_max, 1, 1000, "N",
@@ -213,6 +239,7 @@ int cmd_serve(int argc, char **argv) {
     Status status = find_token(&serve, &err);
     if (!status) status = find_games(&serve, &err);
     if (!status) status = find_nets(&serve, words, word_count, &err);
+    if (!status) status = find_runs(&serve, words, word_count, &err);
     if (!status) status = run(&serve, &err);
     serve_nets_clear(&serve.list);
     return command_end(usage.name, status, &err);

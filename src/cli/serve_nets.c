@@ -8,18 +8,7 @@
 #include "cli/session_net.h"
 #include "eval/formats/net_file.h"
 #include "run/store/run_directory.h"
-
-/* Writes the id of a net: the words "NAME" or "NAME.NUMBER" in the characters that ids may have. */
-static void write_id(const char *name, int length, int number, char out[NET_ID_MAX]) {
-    static const char GOOD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    char end[16] = "";
-    if (number >= 0) snprintf(end, sizeof end, ".%d", number);
-    int max = NET_ID_MAX - 16;
-    snprintf(out, NET_ID_MAX, "%.*s%s", length < max ? length : max, name, end);
-    for (char *at = out; *at; at++) {
-        if (!strchr(GOOD, *at)) *at = '-';
-    }
-}
+#include "serve/runs.h"
 
 static bool has_id(const ServeNets *nets, const char *id) {
     for (int i = 0; i < nets->count; i++) {
@@ -78,23 +67,19 @@ static Status add_file(ServeNets *nets, const char *path, Error *err) {
     snprintf(net.file.text, sizeof net.file.text, "%s", path);
     snprintf(net.title, sizeof net.title, "%.*s", stem < NET_TITLE_MAX ? stem : NET_TITLE_MAX - 1,
              name);
-    write_id(name, stem, -1, net.id);
+    net_id_make(name, stem, -1, net.id);
     return add(nets, &net, err);
 }
 
 /* Adds the best net of a run, whose id and title name the run and the number of the net. */
 static Status add_run(ServeNets *nets, const char *folder, Error *err) {
     ServedNet net = {.id = ""};
-    char whole[1024];
     Status status = net_run_file("serve", folder, &net.file, err);
     if (status) return status;
     int number = (int)strtol(path_name(net.file.text), NULL, 10);
-    snprintf(whole, sizeof whole, "%s", folder);
-    for (size_t length = strlen(whole); length > 1 && whole[length - 1] == '/'; length--)
-        whole[length - 1] = 0;
-    const char *name = path_name(whole);
-    snprintf(net.title, sizeof net.title, "%.100s net %d", name, number);
-    write_id(name, (int)strlen(name), number, net.id);
+    RunName name = run_name(folder);
+    snprintf(net.title, sizeof net.title, "%.100s net %d", name.text, number);
+    net_id_make(name.text, (int)strlen(name.text), number, net.id);
     return add(nets, &net, err);
 }
 

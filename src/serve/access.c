@@ -62,6 +62,19 @@ static bool is_own_origin(const AccessRules *rules, const char *host, const char
     return strcasecmp(site, host) == 0 || has_word(rules->origins, site);
 }
 
+/* Whether a page of another site has caused the request, as browsers say in requests that have no
+ * Origin too, such as those for pictures and scripts. */
+static bool is_foreign(const AccessClaims *claims) {
+    const char *site = claims->fetch_site;
+    return site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
+}
+
+/* Whether somebody follows a link to the page. */
+static bool is_link_to_page(const AccessClaims *claims) {
+    return claims->fetch_mode && strcmp(claims->fetch_mode, "navigate") == 0 && claims->path &&
+           strcmp(claims->path, "/") == 0;
+}
+
 /* The time of the comparison does not depend on how many characters are right. */
 static bool is_same_secret(const char *secret, const char *given) {
     size_t length = strlen(secret), given_length = strlen(given);
@@ -80,6 +93,9 @@ AccessAnswer access_check(const AccessRules *rules, const AccessClaims *claims) 
     if (claims->origin && !is_own_origin(rules, claims->host, claims->origin))
         return (AccessAnswer){403, "Pages of other sites may not use this server. Start it with "
                                    "--allow-origin HOST:PORT to allow the pages of a site."};
+    if (!claims->origin && is_foreign(claims) && !is_link_to_page(claims))
+        return (AccessAnswer){403, "Pages of other sites may only link to the page of this "
+                                   "server, at the path /."};
     if (rules->token && (!claims->token || !is_same_secret(rules->token, claims->token)))
         return (AccessAnswer){401, "The token is missing or wrong. Use the whole address that the "
                                    "server printed when it started."};

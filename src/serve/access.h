@@ -21,6 +21,10 @@ typedef struct {
     const char *host;   /* the header Host, such as "127.0.0.1:8080" */
     const char *origin; /* the header Origin, which browsers send: "http://127.0.0.1:8080" */
     const char *token;  /* what the client gives as the secret */
+    /* Where browsers say that the request comes from: the headers Sec-Fetch-Site and Sec-Fetch-Mode
+     * (W3C, Fetch Metadata Request Headers). */
+    const char *fetch_site, *fetch_mode;
+    const char *path; /* without the query part */
 } AccessClaims;
 
 typedef struct {

@@ -31,7 +31,19 @@ struct Engines {
     EnginesSetup setup;
     Engine *first, **end;
     uint64_t uses;
+    int64_t searches; /* of engines that were unloaded */
 };
+
+void net_id_make(const char *name, int length, int number, char out[NET_ID_MAX]) {
+    static const char GOOD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    char end[16] = "";
+    if (number >= 0) snprintf(end, sizeof end, ".%d", number);
+    int max = NET_ID_MAX - 16;
+    snprintf(out, NET_ID_MAX, "%.*s%s", length < max ? length : max, name, end);
+    for (char *at = out; *at; at++) {
+        if (!strchr(GOOD, *at)) *at = '-';
+    }
+}
 
 static Status add(Engines *engines, const ServedNet *net, bool listed, Engine **out, Error *err) {
     Status status = mem_new(1, sizeof **out, out, err);
@@ -66,6 +78,7 @@ static void unload(Engine *engine) {
     const EngineSource *source = &engine->engines->setup.source;
     for (EngineClient *client = engine->clients; client; client = client->next)
         analysis_leave(engine->parts.analysis, &client->client);
+    engine->engines->searches += analysis_work(engine->parts.analysis).searches;
     source->close(source->context, &engine->parts);
     engine->parts = (EngineParts){0};
     engine->state = ENGINE_UNLOADED;
@@ -117,6 +130,17 @@ int engines_loaded(const Engines *engines) {
     for (const Engine *engine = engines->first; engine; engine = engine->next)
         count += engine->state == ENGINE_READY;
     return count;
+}
+
+AnalysisWork engines_work(const Engines *engines) {
+    AnalysisWork sum = {.searches = engines->searches};
+    for (const Engine *engine = engines->first; engine; engine = engine->next) {
+        if (engine->state != ENGINE_READY) continue;
+        AnalysisWork work = analysis_work(engine->parts.analysis);
+        sum.waiting += work.waiting;
+        sum.searches += work.searches;
+    }
+    return sum;
 }
 
 const ServedNet *engine_net(const Engine *engine) {

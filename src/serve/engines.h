@@ -25,6 +25,10 @@ typedef struct {
     char boards[64];           /* the boards that its run plays, for people; "": unknown */
 } ServedNet;
 
+/* Writes the id of a net, which is NAME or, if the number is not negative, NAME.NUMBER. Characters
+ * that an id must not have become '-'. */
+void net_id_make(const char *name, int length, int number, char out[NET_ID_MAX]);
+
 /* The engine of a net, and what else was loaded for it. */
 typedef struct {
     Analysis *analysis;
@@ -63,6 +67,8 @@ Engine *engines_find(Engines *engines, const char *id);
 /* The nets of the list, for clients. NULL: no memory. */
 json_t *engines_list(const Engines *engines);
 int engines_loaded(const Engines *engines); /* how many are in memory */
+/* The work of all engines, those included that are not in memory any more. */
+AnalysisWork engines_work(const Engines *engines);
 
 const ServedNet *engine_net(const Engine *engine);
 /* Loads the net at once, on this thread. The errors are those of open(). */

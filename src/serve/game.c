@@ -92,6 +92,7 @@ Game *game_new(const GameSetup *setup, Fault *fault) {
     game->person = setup->person;
     game_set_net(game, setup->net ? setup->net : "", setup->engine);
     game->visits = setup->visits;
+    game->level = setup->level;
     return game;
 }
 
@@ -119,6 +120,11 @@ void game_set_net(Game *game, const char *net, const char *engine) {
 
 int game_moves(const Game *game) {
     return game->now.move_count;
+}
+
+void game_size(const Game *game, int *width, int *height) {
+    *width = game->now.board.width;
+    *height = game->now.board.height;
 }
 
 bool game_is_waiting(const Game *game) {
@@ -212,6 +218,11 @@ bool game_resign(Game *game, Fault *fault) {
 
 void game_set_visits(Game *game, int visits) {
     game->visits = visits;
+    game->level = (GameLevel){0};
+}
+
+void game_set_level(Game *game, const GameLevel *level) {
+    game->level = *level;
 }
 
 void game_mark_chain(Game *game, Point point, bool dead) {

@@ -15,7 +15,8 @@ enum {
     SERVED_MOVES_MAX = 2000,     /* of a game */
     SERVED_VISITS_MAX = 1000000, /* of a search */
     SERVED_NAME_MAX = 64,        /* bytes of the name of rules or a player, with the final 0 */
-    GAME_NET_MAX = 128           /* bytes of the id of a net, with the final 0 */
+    GAME_NET_MAX = 128,          /* bytes of the id of a net, with the final 0 */
+    GAME_LEVEL_MAX = 96          /* bytes of the name of a level, with the final 0 */
 };
 
 typedef enum {
@@ -24,13 +25,21 @@ typedef enum {
     PHASE_OVER
 } GamePhase;
 
+/* Weaker play of the engine (search/result/level.h). */
+typedef struct {
+    bool is_set;
+    double strength;            /* 0..1 */
+    char label[GAME_LEVEL_MAX]; /* for people, such as "level 4, about 9k (12k to 6k)" */
+} GameLevel;                    /* {0} is full strength */
+
 typedef struct {
     int width, height;
     const char *rules;  /* as rules_parse() reads them */
     double komi;        /* NAN stands for komi_usual() */
     int handicap;       /* 0 or at least 2 */
     Color person;       /* the color that the person plays */
-    int visits;         /* of a search of the engine */
+    int visits;         /* of a search of the engine at full strength */
+    GameLevel level;    /* its strength */
     const char *net;    /* the id of its net; NULL: the first net of the server */
     const char *engine; /* its name */
 } GameSetup;
@@ -52,6 +61,7 @@ const char *game_net(const Game *game); /* the id of the engine's net; "": it is
  * the game has for the player. */
 void game_set_net(Game *game, const char *net, const char *engine);
 int game_moves(const Game *game); /* how many were played */
+void game_size(const Game *game, int *width, int *height);
 /* What the page shows of the game. `error`, a sentence, may be NULL. NULL: no memory. */
 json_t *game_state(const Game *game, const char *error);
 /* What a list of games shows of it: size, moves, result and players. NULL: no memory. */
@@ -64,7 +74,10 @@ bool game_play(Game *game, const char *move, Fault *fault);
 /* Takes back a resignation, and moves until it is again the person's turn. */
 bool game_undo(Game *game, Fault *fault);
 bool game_resign(Game *game, Fault *fault);
-void game_set_visits(Game *game, int visits);
+void game_set_visits(Game *game, int visits); /* at full strength */
+void game_set_level(Game *game, const GameLevel *level);
+/* The visits of a search at this level. */
+int game_level_visits(const GameLevel *level);
 /* In PHASE_SCORE: declares the chains of these points dead and all others alive. `points` is an
  * array of texts such as "C3". */
 bool game_mark_dead(Game *game, const json_t *points, Fault *fault);

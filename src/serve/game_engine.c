@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "protocol/session/game_score.h"
 #include "search/result/choose.h"
+#include "search/result/level.h"
 #include "serve/game_private.h"
 
 /* Visits of the search that proposes dead stones. */
@@ -21,19 +22,39 @@ static json_t *stones_list(const Board *board) {
     return list;
 }
 
+int game_level_visits(const GameLevel *level) {
+    SearchSettings ignored = {0};
+    return level_set(level->strength, &ignored);
+}
+
+/* The settings of the search that belong to weaker play, as level_set() sets them. */
+static void add_level_settings(json_t *overrides) {
+    SearchSettings level = {0};
+    (void)level_set(1, &level);
+    json_object_set_new(overrides, "search.gumbel.on", json_boolean(level.gumbel.on));
+    json_object_set_new(overrides, "search.gumbel.considered",
+                        json_integer(level.gumbel.considered));
+    json_object_set_new(overrides, "search.gumbel.min_visits",
+                        json_integer(level.gumbel.min_visits));
+    json_object_set_new(overrides, "search.gumbel.scale", json_real(level.gumbel.scale));
+}
+
 json_t *game_query(const Game *game, const char *id) {
     const Position *now = &game->now;
-    bool scoring = game_phase(game) == PHASE_SCORE;
+    bool scoring = game_phase(game) == PHASE_SCORE, weaker = game->level.is_set && !scoring;
     /* The engine searches as for a move in GTP, not as for analysis. */
     json_t *query =
         json_pack("{s:s,s:i,s:i,s:s,s:f,s:s,s:i,s:b,s:i,s:{s:s,s:b,s:i,s:b,s:b}}", "id", id,
                   "boardXSize", now->board.width, "boardYSize", now->board.height, "rules",
                   rules_text(&now->rules).text, "komi", (double)now->rules.komi, "initialPlayer",
                   game->start.mover == COLOR_BLACK ? "B" : "W", "maxVisits",
-                  scoring ? (int)OWNERSHIP_VISITS : game->visits, "includeOwnership", scoring,
-                  "analysisPVLen", 1, "overrideSettings", "reportAnalysisWinratesAs", "SIDETOMOVE",
-                  "preventCleanupPhase", true, "wideRootNoise", 0, "rootSymmetryPruning", false,
-                  "search.ignore_history", false);
+                  scoring  ? (int)OWNERSHIP_VISITS
+                  : weaker ? game_level_visits(&game->level)
+                           : game->visits,
+                  "includeOwnership", scoring, "analysisPVLen", 1, "overrideSettings",
+                  "reportAnalysisWinratesAs", "SIDETOMOVE", "preventCleanupPhase", true,
+                  "wideRootNoise", 0, "rootSymmetryPruning", false, "search.ignore_history", false);
+    if (weaker) add_level_settings(json_object_get(query, "overrideSettings"));
     json_t *moves = json_array();
     for (int i = 0; i < now->move_count; i++)
         json_array_append_new(moves, game_pair(position_move(now, i), now->board.height));
@@ -56,6 +77,7 @@ static bool read_report(const Game *game, const json_t *answer, Report *report) 
     size_t index;
     *report = (Report){.mover = game->now.mover,
                        .visits = (int64_t)number(root, "visits"),
+                       .raw_score_stdev = (float)number(root, "rawScoreSelfplayStdev"),
                        .win_loss = (float)(2 * number(root, "winrate") - 1),
                        .lead = (float)number(root, "scoreLead"),
                        .width = board->width,
@@ -68,19 +90,22 @@ static bool read_report(const Game *game, const json_t *answer, Report *report) 
             !position_is_legal(&game->now, point))
             return false;
         report->moves[report->move_count++] =
-            (MoveReport){.point = point, .weight = (float)number(info, "playSelectionValue")};
+            (MoveReport){.point = point,
+                         .visits = (int64_t)number(info, "edgeVisits"),
+                         .prior = (float)number(info, "prior"),
+                         .lead = (float)number(info, "scoreLead"),
+                         .weight = (float)number(info, "playSelectionValue")};
     }
     return json_is_object(root) && report->move_count > 0;
 }
 
 static void choose(Game *game, Report *report, const GameEngine *engine) {
-    const SearchSettings *search = engine->search;
+    SearchSettings search = *engine->search;
     const Position *now = &game->now;
     Color color = now->mover;
-    double temperature =
-        choose_temperature(search, now->move_count, now->board.width * now->board.height);
-    report->temperature_below = search->temperature_below;
-    Point point = choose_move(report, temperature, false, engine->rng);
+    if (game->level.is_set) (void)level_set(game->level.strength, &search);
+    report->temperature_below = search.temperature_below;
+    Point point = choose_for_game(&search, report, now->move_count, engine->rng);
     if (resign_is_due(engine->resign, &game->resign_history, now, report) && !game->plays_on)
         game->resigned = color;
     else if (game_add_move(game, point, NULL))

@@ -10,6 +10,7 @@ struct Game {
     char date[16];                    /* of its first day: "2026-01-31" */
     Color person;
     int visits;
+    GameLevel level;
     char net[GAME_NET_MAX]; /* see game_net() */
     Color resigned;         /* the player who has resigned, or COLOR_EMPTY */
     bool plays_on;          /* a resignation was taken back, so that the engine resigns no more */
@@ -40,5 +41,7 @@ bool game_points(const Game *game, GamePoints *out);
 SgfResultText game_result(const Game *game);
 /* The points of all stones that are marked as dead, as texts. */
 json_t *game_dead_list(const Game *game);
+/* A level as {"strength":0.5,"label":"..."}; null at full strength. */
+json_t *game_level_json(const GameLevel *level);
 /* A move as ["B","C3"]. */
 json_t *game_pair(Move move, int height);

@@ -1,7 +1,9 @@
 /* Games as SGF. The private property AJIG of the root has what SGF has no property for, as JSON:
  *     {"color":"B","visits":100,"rules":"japanese","plays_on":false,"net":"9x9","dead":["C3",...]}
- * color, visits, rules and net are those of the state that the page sees. plays_on says that a
- * resignation was taken back. dead is missing if it is not known yet which stones are dead. */
+ * color, visits, rules and net are those of the state that the page sees, and so is level, if there
+ * is one. plays_on says that a resignation was taken back. dead is missing if it is not known yet
+ * which stones are dead. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,8 @@ static Status write_property(const Game *game, StrBuf *out, Error *err) {
         json_pack("{s:s,s:i,s:s,s:b}", "color", game->person == COLOR_BLACK ? "B" : "W", "visits",
                   game->visits, "rules", game->rules_name, "plays_on", game->plays_on);
     if (object && *game->net) json_object_set_new(object, "net", json_string(game->net));
+    if (object && game->level.is_set)
+        json_object_set_new(object, "level", game_level_json(&game->level));
     if (object && game->marks_known) json_object_set_new(object, "dead", game_dead_list(game));
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
@@ -112,6 +116,17 @@ static Status play_moves(Game *game, const SgfGame *sgf, Error *err) {
     return OK;
 }
 
+/* Reads the level, if there is one. Returns false if it makes no sense. */
+static bool read_level(const json_t *level, GameLevel *out) {
+    const char *label = json_string_value(json_object_get(level, "label"));
+    double strength = json_number_value(json_object_get(level, "strength"));
+    *out = (GameLevel){.is_set = level != NULL, .strength = strength};
+    if (!level) return true;
+    snprintf(out->label, sizeof out->label, "%s", label ? label : "");
+    return json_is_number(json_object_get(level, "strength")) && strength >= 0 && strength <= 1 &&
+           label && strlen(label) < sizeof out->label;
+}
+
 static Status set_facts(Game *game, const SgfGame *sgf, const json_t *facts, Error *err) {
     const char *color = json_string_value(json_object_get(facts, "color"));
     const json_t *dead = json_object_get(facts, "dead");
@@ -122,6 +137,8 @@ static Status set_facts(Game *game, const SgfGame *sgf, const json_t *facts, Err
         return fail(err, ERR_SYNTAX, "the property %s has no color or visits", PROPERTY);
     game->person = *color == 'B' ? COLOR_BLACK : COLOR_WHITE;
     game->visits = (int)visits;
+    if (!read_level(json_object_get(facts, "level"), &game->level))
+        return fail(err, ERR_SYNTAX, "the property %s has a wrong level", PROPERTY);
     game->plays_on = json_is_true(json_object_get(facts, "plays_on"));
     const char *net = json_string_value(json_object_get(facts, "net"));
     if (net && strlen(net) < sizeof game->net) game_set_net(game, net, NULL);

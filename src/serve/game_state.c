@@ -50,6 +50,11 @@ static json_t *picture(const Board *board, const uint8_t colors[POINT_COUNT],
     return json_string(text);
 }
 
+json_t *game_level_json(const GameLevel *level) {
+    if (!level->is_set) return json_null();
+    return json_pack("{s:f,s:s}", "strength", level->strength, "label", level->label);
+}
+
 static void add_position(json_t *state, const Game *game) {
     const Board *board = &game->now.board;
     json_object_set_new(state, "initial", handicap_list(game));
@@ -92,6 +97,7 @@ json_t *game_state(const Game *game, const char *error) {
                               game->names[COLOR_BLACK], "white", game->names[COLOR_WHITE]);
     if (!state) return NULL;
     json_object_set_new(state, "net", json_string(game->net));
+    json_object_set_new(state, "level", game_level_json(&game->level));
     add_position(state, game);
     add_phase(state, game);
     if (!error && *game->engine_error) error = game->engine_error;

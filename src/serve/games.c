@@ -360,6 +360,10 @@ const char *games_name(const GameEntry *entry) {
     return entry->name;
 }
 
+const Engine *games_engine(const GameEntry *entry) {
+    return entry->engine;
+}
+
 Game *games_game(GameEntry *entry) {
     return entry->game;
 }
@@ -502,6 +506,10 @@ static size_t find_listed(const Games *games, char *const *files, int file_count
         out[count++] = listed;
     }
     return count;
+}
+
+int games_count(const Games *games) {
+    return games->count;
 }
 
 json_t *games_list(Games *games) {

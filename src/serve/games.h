@@ -46,6 +46,7 @@ bool games_write(const Games *games, const char *name, StrBuf *out);
  * its file cannot be used, or there is no room for it. */
 GameEntry *games_find(Games *games, const char *name, Fault *fault);
 const char *games_name(const GameEntry *entry);
+const Engine *games_engine(const GameEntry *entry);
 Game *games_game(GameEntry *entry); /* to look at it and to change it; then call games_changed() */
 /* Must be called after each change: saves the game, tells all who watch it, and asks the engine if
  * the game waits for it. `position`: whether the position has changed, so that a search for the
@@ -62,6 +63,7 @@ bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
 /* The viewer is not called any more. */
 void games_leave(Games *games, const GameViewer *viewer);
 
+int games_count(const Games *games); /* how many are in memory */
 /* A list, for the page, of up to GAMES_LISTED games, the last changed first. NULL: no memory. */
 enum { GAMES_LISTED = 100 };
 json_t *games_list(Games *games);

@@ -44,6 +44,7 @@ struct Listener {
     lws_sorted_usec_list_t timer;
     Connection *connections;
     int clients;
+    ListenerCounts counts;
 };
 
 /* What libwebsockets keeps for each request or WebSocket; zeroed at its beginning. */
@@ -65,12 +66,24 @@ static const char *header(struct lws *wsi, enum lws_token_indexes token, char te
     return text;
 }
 
-static AccessAnswer check_access(Listener *listener, struct lws *wsi) {
+/* Copies a header that libwebsockets does not know. `name` has small letters and ends with ":". */
+static const char *other_header(struct lws *wsi, const char *name, char text[HEADER_MAX]) {
+    int length = (int)strlen(name);
+    if (lws_hdr_custom_length(wsi, name, length) <= 0) return NULL;
+    if (lws_hdr_custom_copy(wsi, text, HEADER_MAX, name, length) < 0) *text = 0;
+    return text;
+}
+
+static AccessAnswer check_access(Listener *listener, struct lws *wsi, const char *path) {
     static const char BEARER[] = "Bearer ";
-    char host[HEADER_MAX], origin[HEADER_MAX], authorization[HEADER_MAX], argument[TOKEN_MAX];
+    char host[HEADER_MAX], origin[HEADER_MAX], authorization[HEADER_MAX], argument[TOKEN_MAX],
+        site[HEADER_MAX], mode[HEADER_MAX];
     AccessClaims claims = {.host = header(wsi, WSI_TOKEN_HOST, host),
                            .origin = header(wsi, WSI_TOKEN_ORIGIN, origin),
-                           .token = lws_get_urlarg_by_name(wsi, "token=", argument, TOKEN_MAX)};
+                           .token = lws_get_urlarg_by_name(wsi, "token=", argument, TOKEN_MAX),
+                           .fetch_site = other_header(wsi, "sec-fetch-site:", site),
+                           .fetch_mode = other_header(wsi, "sec-fetch-mode:", mode),
+                           .path = path};
     const char *given = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization);
     if (given && strncmp(given, BEARER, sizeof BEARER - 1) == 0)
         claims.token = given + sizeof BEARER - 1;
@@ -169,8 +182,10 @@ static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const
     void *context = listener->setup.context;
     HttpAnswer answer = {0};
     char text[HEADER_MAX];
-    AccessAnswer access = check_access(listener, wsi);
+    AccessAnswer access = check_access(listener, wsi, path);
+    listener->counts.requests++;
     if (access.code == 401 && handlers->is_public(context, path)) access = (AccessAnswer){0};
+    listener->counts.refused += access.code != 0;
     if (access.code)
         refuse(&answer, access.code, access.message);
     else if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
@@ -185,8 +200,8 @@ static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const
 
 /* Decides whether a WebSocket may be opened. Returns 0 if it may; otherwise answers why not. */
 static int check_socket(Listener *listener, struct lws *wsi, Slot *slot) {
-    AccessAnswer access = check_access(listener, wsi);
     int length = lws_hdr_copy(wsi, slot->path, sizeof slot->path, WSI_TOKEN_GET_URI);
+    AccessAnswer access = check_access(listener, wsi, length > 0 ? slot->path : NULL);
     if (!access.code &&
         (length <= 0 || !listener->setup.handlers.has_socket(listener->setup.context, slot->path)))
         access = (AccessAnswer){404, "There is no WebSocket at this path."};
@@ -194,6 +209,7 @@ static int check_socket(Listener *listener, struct lws *wsi, Slot *slot) {
         access = (AccessAnswer){503, "This server has as many clients as it may have. Start it "
                                      "with a higher --max-clients."};
     if (!access.code) return 0;
+    listener->counts.refused++;
     HttpAnswer answer = {0};
     refuse(&answer, access.code, access.message);
     if (begin_answer(wsi, slot, &answer, NULL) == 0) (void)end_answer(wsi, slot);
@@ -221,6 +237,7 @@ static int open_connection(Listener *listener, struct lws *wsi, Slot *slot) {
     connection->next = listener->connections;
     listener->connections = connection;
     listener->clients++;
+    listener->counts.clients++;
     slot->connection = connection;
     return 0;
 }
@@ -274,6 +291,7 @@ static int refuse_message(Connection *connection, enum lws_close_status code, co
 
 static int receive(Connection *connection, const char *bytes, size_t count) {
     StrBuf *message = &connection->message;
+    connection->listener->counts.bytes_in += (int64_t)count;
     if (lws_frame_is_binary(connection->wsi))
         return refuse_message(connection, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE,
                               "messages are text");
@@ -288,6 +306,7 @@ static int receive(Connection *connection, const char *bytes, size_t count) {
     if (lws_remaining_packet_payload(connection->wsi) == 0 &&
         lws_is_final_fragment(connection->wsi)) {
         connection->is_complete = true;
+        connection->listener->counts.messages_in++;
         handle_lines(connection);
     }
     return 0;
@@ -298,6 +317,8 @@ static int send_next(Connection *connection) {
     OutboxMessage *message = outbox_take(&connection->outbox);
     connection->taken_at = clock_seconds();
     if (!message) return 0;
+    connection->listener->counts.bytes_out += (int64_t)message->length;
+    connection->listener->counts.messages_out++;
     int length = (int)message->length,
         written = lws_write(connection->wsi, (unsigned char *)message->bytes + OUTBOX_HEADROOM,
                             message->length, LWS_WRITE_TEXT);
@@ -310,6 +331,7 @@ static int send_next(Connection *connection) {
 /* Closes the connection without a closing frame, since the client would not read it. */
 static void cut_off(Connection *connection, const char *reason) {
     log_warning("a client was cut off: %s", reason);
+    connection->listener->counts.cut_off++;
     connection->is_cut_off = true;
     lws_set_timeout(connection->wsi, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
 }
@@ -451,6 +473,10 @@ int listener_port(const Listener *listener) {
 
 int listener_clients(const Listener *listener) {
     return listener->clients;
+}
+
+ListenerCounts listener_counts(const Listener *listener) {
+    return listener->counts;
 }
 
 /* Runs once a second, to notice clients that do not read, and to wake up listener_run(), which then

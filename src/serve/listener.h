@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "serve/access.h"
+#include <stdint.h>
 
 typedef struct Listener Listener;
 typedef struct Connection Connection; /* a WebSocket */
@@ -59,6 +60,13 @@ MUST_USE Status listener_new(const ListenerSetup *setup, Listener **out, Error *
 int listener_port(const Listener *listener);
 const char *listener_library_version(void);     /* of libwebsockets, such as "4.1.6" */
 int listener_clients(const Listener *listener); /* WebSockets that are open */
+/* What has happened since the start. */
+typedef struct {
+    int64_t requests, refused; /* of HTTP; of them and of WebSockets, those that were refused */
+    int64_t clients, cut_off;  /* WebSockets that were opened; of them, those that were cut off */
+    int64_t messages_in, messages_out, bytes_in, bytes_out; /* of WebSockets */
+} ListenerCounts;
+ListenerCounts listener_counts(const Listener *listener);
 /* Serves until stop_requested(). Connections stay open until listener_free(). ERR_IO: the server
  * cannot wait for clients. */
 MUST_USE Status listener_run(Listener *listener, Error *err);

@@ -1,5 +1,6 @@
 #include "serve/net_facts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,4 +119,21 @@ json_t *net_facts_levels(const char *file, int width, int height) {
     const char *warning = find_warning(file, &scale);
     if (warning) json_object_set_new(answer, "warning", json_string(warning));
     return answer;
+}
+
+Status net_facts_find_level(const char *file, int width, int height, const char *name,
+                            double *strength, char *label, size_t label_max, Error *err) {
+    LevelScale scale;
+    Level level;
+    Path path;
+    Status status = level_scale_path(file, width, height, &path, err);
+    if (!status && !file_exists(path.text))
+        return fail(err, ERR_ARGUMENT, "no levels of %s were measured on %dx%d", path_name(file),
+                    width, height);
+    if (!status) status = level_scale_load(path.text, &scale, err);
+    if (!status) status = level_scale_find(&scale, name, &level, err);
+    if (status) return status;
+    *strength = level.strength;
+    snprintf(label, label_max, "%s", level_text(&scale, &level).text);
+    return OK;
 }

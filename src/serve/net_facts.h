@@ -3,6 +3,7 @@
 #pragma once
 #include "base/error.h"
 #include "base/json.h"
+#include <stddef.h>
 
 /* Reads the file of a net. `*out` is an object, which the caller owns:
  *   blocks, channels, kinds, parameters, bytes, made, samples (if known), levels
@@ -15,3 +16,8 @@ MUST_USE Status net_facts_read(const char *file, json_t **out, Error *err);
  * file or by another version of the program. The list is empty if none were measured. NULL: no
  * memory. */
 json_t *net_facts_levels(const char *file, int width, int height);
+/* Finds a level of the net on a board by its number or its rank, and writes its strength (0..1) and
+ * its label. Only a small file is read. ERR_ARGUMENT: there is no such level, or none was measured.
+ * The other errors are those of level_scale_load(). */
+MUST_USE Status net_facts_find_level(const char *file, int width, int height, const char *name,
+                                     double *strength, char *label, size_t label_max, Error *err);

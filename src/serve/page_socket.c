@@ -5,14 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "serve/net_facts.h"
+#include "serve/run_games.h"
+#include "serve/run_view.h"
 
 enum {
     UNSENT_BYTES_MAX = 1 << 20, /* above it, a page gets no reports and no new searches */
     ID_BYTES_MAX = 200,
     PAGE_JOBS_MAX = 100 /* requests of a page that wait for the thread of the jobs */
 };
+
+/* How often a page may begin a game. */
+static const double PAGE_GAMES_PER_SECOND = 0.5, PAGE_GAMES_AT_ONCE = 20;
 
 /* The page as a client of one engine. */
 typedef struct PageEngine {
@@ -26,8 +32,9 @@ typedef struct PageJob {
     struct PageJob *next; /* of the same socket */
     PageSocket *socket;   /* NULL once it is closed */
     char id[ID_BYTES_MAX + 1];
-    Path file; /* of a net */
-    int width, height;
+    Path file;       /* of a net, or the folder of a run */
+    json_t *request; /* a copy */
+    const RunRoots *runs;
     json_t *(*work)(const struct PageJob *job, Fault *fault);
     json_t *answer; /* without the id; NULL: the fault is set, or there is no memory */
     Fault fault;
@@ -39,6 +46,8 @@ struct PageSocket {
     int job_count;
     PageEngine *engines; /* those that the page has used */
     GameViewer viewer;
+    RunWatcher watcher;
+    RateLimit new_games;
 };
 
 typedef struct {
@@ -171,13 +180,14 @@ static void end_job(void *argument, bool done) {
         send_object(socket, job->answer);
         job->answer = NULL;
     }
+    json_decref(job->request);
     json_decref(job->answer);
     free(job);
 }
 
-/* Lets the thread of the jobs answer the request. `job` is copied; its first members are set
- * here. */
-static json_t *defer(Request *request, const PageJob *job) {
+/* Lets the thread of the jobs answer the request. `file` may be NULL. */
+static json_t *defer(Request *request, const Path *file,
+                     json_t *(*work)(const PageJob *job, Fault *fault)) {
     PageSocket *socket = request->socket;
     PageJob *own;
     if (socket->job_count == PAGE_JOBS_MAX) {
@@ -186,10 +196,14 @@ static json_t *defer(Request *request, const PageJob *job) {
         return NULL;
     }
     if (mem_new(1, sizeof *own, &own, NULL)) return NULL;
-    *own = *job;
-    own->socket = socket;
+    *own = (PageJob){.socket = socket,
+                     .file = file ? *file : (Path){""},
+                     .request = json_deep_copy(request->object),
+                     .runs = socket->setup.runs,
+                     .work = work};
     snprintf(own->id, sizeof own->id, "%s", request->id);
-    if (jobs_put(socket->setup.jobs, &(Job){run_job, end_job, own}, NULL)) {
+    if (!own->request || jobs_put(socket->setup.jobs, &(Job){run_job, end_job, own}, NULL)) {
+        json_decref(own->request);
         free(own);
         return NULL;
     }
@@ -198,6 +212,11 @@ static json_t *defer(Request *request, const PageJob *job) {
     socket->job_count++;
     request->answers_later = true;
     return NULL;
+}
+
+/* An integer of the request, which was checked when it came. */
+static json_int_t member_integer(const PageJob *job, const char *key) {
+    return json_integer_value(json_object_get(job->request, key));
 }
 
 static json_t *read_facts(const PageJob *job, Fault *fault) {
@@ -211,22 +230,125 @@ static json_t *read_facts(const PageJob *job, Fault *fault) {
 static json_t *op_net_facts(Request *request) {
     const Engine *engine = get_engine(request);
     if (!engine) return NULL;
-    return defer(request, &(PageJob){.work = read_facts, .file = engine_net(engine)->file});
+    return defer(request, &engine_net(engine)->file, read_facts);
 }
 
 static json_t *read_levels(const PageJob *job, Fault *fault) {
     (void)fault;
-    return net_facts_levels(job->file.text, job->width, job->height);
+    return net_facts_levels(job->file.text, (int)member_integer(job, "width"),
+                            (int)member_integer(job, "height"));
 }
 
 static json_t *op_net_levels(Request *request) {
     const Engine *engine = get_engine(request);
-    PageJob job = {.work = read_levels};
-    if (!engine || !get_integer(request, "width", true, 2, BOARD_SIDE_MAX, &job.width) ||
-        !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &job.height))
+    int side = 0;
+    if (!engine || !get_integer(request, "width", true, 2, BOARD_SIDE_MAX, &side) ||
+        !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &side))
         return NULL;
-    job.file = engine_net(engine)->file;
-    return defer(request, &job);
+    return defer(request, &engine_net(engine)->file, read_levels);
+}
+
+static json_t *read_runs(const PageJob *job, Fault *fault) {
+    static const RunRoots NONE = {.count = 0};
+    (void)fault;
+    return json_pack("{s:o}", "runs", runs_list(job->runs ? job->runs : &NONE));
+}
+
+static json_t *op_run_list(Request *request) {
+    return defer(request, NULL, read_runs);
+}
+
+/* Finds the folder of the run that the request names. Returns false, with a fault, if there is
+ * none. */
+static bool get_run(Request *request, Path *out) {
+    const RunRoots *runs = request->socket->setup.runs;
+    const char *id = get_text(request, "run");
+    if (!id) return false;
+    return (runs && runs_find(runs, id, out)) ||
+           fault_set(&request->fault, "no_run", "run", "This server shows no run %.100s.", id);
+}
+
+static json_t *read_run_state(const PageJob *job, Fault *fault) {
+    json_t *state = run_view_state(job->file.text, fault);
+    return state ? json_pack("{s:o}", "state", state) : NULL;
+}
+
+static json_t *op_run_state(Request *request) {
+    Path folder;
+    return get_run(request, &folder) ? defer(request, &folder, read_run_state) : NULL;
+}
+
+static json_t *read_run_curves(const PageJob *job, Fault *fault) {
+    json_int_t points = member_integer(job, "points");
+    return run_view_curves(job->file.text, json_object_get(job->request, "names"),
+                           points ? (int)points : 600, fault);
+}
+
+static json_t *op_run_curves(Request *request) {
+    Path folder;
+    int points = 0;
+    if (!get_run(request, &folder) ||
+        !get_integer(request, "points", false, 1, RUN_CURVE_POINTS_MAX, &points))
+        return NULL;
+    if (!json_is_array(json_object_get(request->object, "names"))) {
+        fault_set(&request->fault, "bad_field", "names", "The member must be a list of texts.");
+        return NULL;
+    }
+    return defer(request, &folder, read_run_curves);
+}
+
+static json_t *read_run_files(const PageJob *job, Fault *fault) {
+    (void)fault;
+    return json_pack("{s:o}", "files", run_games_files(job->file.text));
+}
+
+static json_t *op_run_files(Request *request) {
+    Path folder;
+    return get_run(request, &folder) ? defer(request, &folder, read_run_files) : NULL;
+}
+
+static const char *member_text(const PageJob *job, const char *key) {
+    return json_string_value(json_object_get(job->request, key));
+}
+
+static json_t *read_run_games(const PageJob *job, Fault *fault) {
+    return run_games_list(job->file.text, member_text(job, "folder"), member_text(job, "file"),
+                          fault);
+}
+
+static json_t *op_run_games(Request *request) {
+    Path folder;
+    if (!get_run(request, &folder) || !get_text(request, "folder") || !get_text(request, "file"))
+        return NULL;
+    return defer(request, &folder, read_run_games);
+}
+
+static json_t *read_run_game(const PageJob *job, Fault *fault) {
+    return run_games_sgf(job->file.text, member_text(job, "folder"), member_text(job, "file"),
+                         (int)member_integer(job, "index"), fault);
+}
+
+static json_t *op_run_game(Request *request) {
+    Path folder;
+    int index = 0;
+    if (!get_run(request, &folder) || !get_text(request, "folder") || !get_text(request, "file") ||
+        !get_integer(request, "index", true, 0, RUN_GAMES_MAX, &index))
+        return NULL;
+    return defer(request, &folder, read_run_game);
+}
+
+/* Watches a run, or none if the member is null. */
+static json_t *op_run_watch(Request *request) {
+    PageSocket *socket = request->socket;
+    Path folder;
+    if (json_is_null(json_object_get(request->object, "run"))) {
+        run_watch_leave(socket->setup.watch, &socket->watcher);
+        return ok();
+    }
+    if (!get_run(request, &folder)) return NULL;
+    run_watch_join(socket->setup.watch, &socket->watcher,
+                   json_string_value(json_object_get(request->object, "run")), folder.text);
+    return ok();
 }
 
 static json_t *op_nets(Request *request) {
@@ -268,6 +390,37 @@ static json_t *op_analysis_stop(Request *request) {
     return ok();
 }
 
+/* Finds a level of the net: a number from 0 to 1 is a strength, and a text is the number or the
+ * rank of a level that was measured on this board. Returns false, with a fault, if there is none.
+ */
+static bool read_level(Request *request, const Engine *engine, int width, int height,
+                       GameLevel *out) {
+    const json_t *value = json_object_get(request->object, "level");
+    const char *file = engine_net(engine)->file.text;
+    Error err = {0};
+    *out = (GameLevel){.is_set = true};
+    if (json_is_string(value)) {
+        Status status = net_facts_find_level(file, width, height, json_string_value(value),
+                                             &out->strength, out->label, sizeof out->label, &err);
+        if (status) return fault_set(&request->fault, "no_level", "level", "%s", err.message);
+    } else {
+        out->strength = json_number_value(value);
+        if (!json_is_number(value) || !(out->strength >= 0 && out->strength <= 1))
+            return fault_set(&request->fault, "bad_field", "level",
+                             "The member must be the name of a level, or a number from 0 to 1.");
+        snprintf(out->label, sizeof out->label, "strength %.2f", out->strength);
+    }
+    int visits = game_level_visits(out), max = request->socket->setup.visits_max;
+    return visits <= max ||
+           fault_set(&request->fault, "bad_field", "level",
+                     "This level needs %d visits, but the server allows %d.", visits, max);
+}
+
+static bool has_level(const Request *request) {
+    const json_t *level = json_object_get(request->object, "level");
+    return level && !json_is_null(level);
+}
+
 static bool read_setup(Request *request, GameSetup *setup) {
     const json_t *komi = json_object_get(request->object, "komi");
     Engine *engine = get_engine(request);
@@ -280,6 +433,9 @@ static bool read_setup(Request *request, GameSetup *setup) {
         !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &setup->height) ||
         !get_integer(request, "handicap", false, 0, 9, &setup->handicap) ||
         !get_integer(request, "visits", false, 1, visits_max, &setup->visits))
+        return false;
+    if (has_level(request) &&
+        !read_level(request, engine, setup->width, setup->height, &setup->level))
         return false;
     if (json_is_number(komi))
         setup->komi = json_number_value(komi);
@@ -302,7 +458,14 @@ static json_t *game_answer(const GameEntry *entry) {
 static json_t *op_game_new(Request *request) {
     PageSocket *socket = request->socket;
     GameSetup setup;
+    double now = clock_seconds();
     if (!read_setup(request, &setup)) return NULL;
+    if (!rate_limit_take(&socket->new_games, now) ||
+        !rate_limit_take(socket->setup.new_games, now)) {
+        fault_set(&request->fault, "too_often", NULL,
+                  "So many games have just begun. Wait a few seconds.");
+        return NULL;
+    }
     GameEntry *entry = games_begin(socket->setup.games, &setup, &socket->viewer, &request->fault);
     return entry ? game_answer(entry) : NULL;
 }
@@ -362,11 +525,19 @@ static json_t *op_game_resign(Request *request) {
 
 static json_t *op_game_settings(Request *request) {
     GameEntry *entry = get_game(request);
-    int visits = 0;
-    if (!entry ||
-        !get_integer(request, "visits", true, 1, request->socket->setup.visits_max, &visits))
+    int visits = 0, width, height;
+    GameLevel level;
+    if (!entry) return NULL;
+    if (has_level(request)) {
+        game_size(games_game(entry), &width, &height);
+        if (!read_level(request, games_engine(entry), width, height, &level)) return NULL;
+        game_set_level(games_game(entry), &level);
+    } else if (get_integer(request, "visits", true, 1, request->socket->setup.visits_max,
+                           &visits)) {
+        game_set_visits(games_game(entry), visits);
+    } else {
         return NULL;
-    game_set_visits(games_game(entry), visits);
+    }
     games_changed(request->socket->setup.games, entry, false); /* its search goes on */
     return ok();
 }
@@ -402,6 +573,13 @@ static const struct {
            {"nets", op_nets},
            {"net.facts", op_net_facts},
            {"net.levels", op_net_levels},
+           {"run.list", op_run_list},
+           {"run.state", op_run_state},
+           {"run.curves", op_run_curves},
+           {"run.files", op_run_files},
+           {"run.games", op_run_games},
+           {"run.game", op_run_game},
+           {"run.watch", op_run_watch},
            {"analysis", op_analysis},
            {"analysis.stop", op_analysis_stop},
            {"game.new", op_game_new},
@@ -462,6 +640,8 @@ Status page_socket_open(const PageSetup *setup, PageSocket **out, Error *err) {
     Status status = mem_new(1, sizeof *socket, &socket, err);
     if (status) return status;
     socket->setup = *setup;
+    socket->new_games = (RateLimit){PAGE_GAMES_PER_SECOND, PAGE_GAMES_AT_ONCE, 0, 0};
+    socket->watcher = (RunWatcher){.send = setup->send, .context = setup->connection};
     socket->viewer = (GameViewer){.send = setup->send, .context = setup->connection};
     *out = socket;
     return OK;
@@ -475,6 +655,7 @@ void page_socket_close(PageSocket *socket) {
     }
     for (PageJob *job = socket->jobs; job; job = job->next)
         job->socket = NULL;
+    run_watch_leave(socket->setup.watch, &socket->watcher);
     games_leave(socket->setup.games, &socket->viewer);
     free(socket);
 }

@@ -4,12 +4,18 @@
  * Threading: confined to one thread; the workers of the engine call only setup.send(). */
 #pragma once
 #include "serve/games.h"
+#include "serve/rate_limit.h"
+#include "serve/run_watch.h"
+#include "serve/runs.h"
 
 typedef struct {
-    Engines *engines; /* borrowed */
-    Games *games;     /* borrowed */
-    Jobs *jobs;       /* borrowed */
-    int visits_max;   /* of a search in a game */
+    Engines *engines;     /* borrowed */
+    Games *games;         /* borrowed */
+    Jobs *jobs;           /* borrowed */
+    const RunRoots *runs; /* borrowed; NULL: the server shows no runs */
+    RateLimit *new_games; /* of all pages together; borrowed */
+    RunWatch *watch;      /* borrowed */
+    int visits_max;       /* of a search in a game */
     /* Describes the server, as GET /api/v1/server does. NULL: no memory. */
     json_t *(*describe)(const void *server);
     const void *server;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -11,12 +12,18 @@
 #include "serve/games.h"
 #include "serve/page_socket.h"
 
+/* How often all pages together may begin a game. */
+static const double NEW_GAMES_PER_SECOND = 5, NEW_GAMES_AT_ONCE = 200;
+
 struct Server {
     ServerSetup setup;
     Listener *listener;
     Jobs *jobs;
     Engines *engines;
     Games *games;
+    RunWatch watch;
+    RateLimit new_games;
+    double started; /* in clock_seconds() */
 };
 
 static const char JSON[] = "application/json", SGF[] = "application/x-go-sgf; charset=utf-8",
@@ -79,11 +86,57 @@ static void answer_nets(const Server *server, HttpAnswer *out) {
     answer_json(json_pack("{s:o}", "nets", engines_list(server->engines)), out);
 }
 
+/* Adds a number in Prometheus' text form ("Exposition formats" in its documentation). */
+static void add_metric(StrBuf *out, const char *name, const char *type, const char *help,
+                       double value) {
+    strbuf_addf(out, "# HELP aji_%s %s\n# TYPE aji_%s %s\naji_%s %.15g\n", name, help, name, type,
+                name, value);
+}
+
+static void answer_metrics(const Server *server, HttpAnswer *out) {
+    const ServerSetup *setup = &server->setup;
+    const ListenerCounts counts = listener_counts(server->listener);
+    const AnalysisWork work = engines_work(server->engines);
+    const struct {
+        const char *name, *type, *help;
+        double value;
+    } METRICS[] = {
+        {"uptime_seconds", "gauge", "Time since the server started.",
+         clock_seconds() - server->started},
+        {"clients", "gauge", "WebSockets that are open.", listener_clients(server->listener)},
+        {"clients_max", "gauge", "WebSockets that may be open at a time.",
+         setup->listener.clients_max},
+        {"clients_total", "counter", "WebSockets that were opened.", (double)counts.clients},
+        {"clients_cut_off_total", "counter", "Clients that were cut off because they did not read.",
+         (double)counts.cut_off},
+        {"http_requests_total", "counter", "Requests of HTTP.", (double)counts.requests},
+        {"refused_total", "counter", "Requests and WebSockets that were refused.",
+         (double)counts.refused},
+        {"messages_received_total", "counter", "Messages of clients.", (double)counts.messages_in},
+        {"messages_sent_total", "counter", "Messages to clients.", (double)counts.messages_out},
+        {"received_bytes_total", "counter", "Bytes of messages of clients.",
+         (double)counts.bytes_in},
+        {"sent_bytes_total", "counter", "Bytes of messages to clients.", (double)counts.bytes_out},
+        {"nets", "gauge", "Nets that the server was given.", setup->net_count},
+        {"nets_loaded", "gauge", "Nets that are in memory.", engines_loaded(server->engines)},
+        {"positions_waiting", "gauge", "Positions that wait for a search.", work.waiting},
+        {"searches_total", "counter", "Searches that have begun.", (double)work.searches},
+        {"games", "gauge", "Games in memory.", games_count(server->games)}};
+    *out = (HttpAnswer){.code = 200, .type = "text/plain; version=0.0.4; charset=utf-8"};
+    strbuf_addf(&out->body,
+                "# HELP aji_build_info The version of the program.\n# TYPE aji_build_info gauge\n"
+                "aji_build_info{version=\"%s\",revision=\"%s\"} 1\n",
+                setup->version, setup->revision);
+    for (size_t i = 0; i < sizeof METRICS / sizeof *METRICS; i++)
+        add_metric(&out->body, METRICS[i].name, METRICS[i].type, METRICS[i].help, METRICS[i].value);
+}
+
 static const struct {
     const char *path;
     void (*answer)(const Server *server, HttpAnswer *out);
 } ROUTES[] = {{"/", answer_page},
               {"/healthz", answer_health},
+              {"/metrics", answer_metrics},
               {"/api/v1/server", answer_server},
               {"/api/v1/nets", answer_nets}};
 
@@ -127,7 +180,7 @@ static Engine *find_engine(const Server *server, const char *path) {
                                                    : NULL;
 }
 
-static Status open_analysis(const Server *server, const char *path, Connection *connection,
+static Status open_analysis(Server *server, const char *path, Connection *connection,
                             void **session, Error *err) {
     return analysis_socket_open(find_engine(server, path), connection, session, err);
 }
@@ -140,13 +193,16 @@ static size_t unsent_to_page(const void *connection) {
     return connection_unsent(connection);
 }
 
-static Status open_page(const Server *server, const char *path, Connection *connection,
-                        void **session, Error *err) {
+static Status open_page(Server *server, const char *path, Connection *connection, void **session,
+                        Error *err) {
     PageSocket *socket;
     (void)path;
     const PageSetup setup = {.engines = server->engines,
                              .games = server->games,
                              .jobs = server->jobs,
+                             .runs = server->setup.runs,
+                             .watch = &server->watch,
+                             .new_games = &server->new_games,
                              .visits_max = server->setup.visits_max ? server->setup.visits_max
                                                                     : SERVED_VISITS_MAX,
                              .describe = describe,
@@ -168,7 +224,7 @@ static void close_page(void *session) {
 }
 
 typedef struct {
-    Status (*open)(const Server *server, const char *path, Connection *connection, void **session,
+    Status (*open)(Server *server, const char *path, Connection *connection, void **session,
                    Error *err);
     bool (*line)(void *session, const char *line);
     void (*close)(void *session);
@@ -221,14 +277,21 @@ static void close_socket(void *session) {
 }
 
 static void tend(void *context) {
-    const Server *server = context;
+    Server *server = context;
     jobs_tend(server->jobs);
     games_tend(server->games);
+    run_watch_tend(&server->watch);
 }
 
 static void wake(void *context) {
     const Server *server = context;
     listener_wake(server->listener);
+}
+
+/* EnginesSetup.find: the nets of the runs. */
+static bool find_net(void *context, const char *id, ServedNet *out) {
+    const Server *server = context;
+    return server->setup.runs && runs_find_net(server->setup.runs, id, out);
 }
 
 /* Makes the table of engines, and loads the first net. */
@@ -240,7 +303,9 @@ static Status begin_engines(Server *server, Error *err) {
                                              .net_count = setup->net_count,
                                              .loaded_max = setup->nets_max,
                                              .source = setup->source,
-                                             .jobs = server->jobs},
+                                             .jobs = server->jobs,
+                                             .find = find_net,
+                                             .context = server},
                              &server->engines, err);
     return status ? status : engine_load(engines_find(server->engines, NULL), err);
 }
@@ -261,6 +326,8 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
     Status status = mem_new(1, sizeof *server, &server, err);
     if (status) return status;
     server->setup = *setup;
+    server->started = clock_seconds();
+    server->new_games = (RateLimit){NEW_GAMES_PER_SECOND, NEW_GAMES_AT_ONCE, 0, 0};
     server->setup.listener.handlers = (ListenerHandlers){.answer = answer,
                                                          .is_public = is_public,
                                                          .has_socket = has_socket,

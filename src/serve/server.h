@@ -1,6 +1,7 @@
 /* server.h - what the server of `aji serve` answers at each address:
  *   GET /                the page (assets.h), or a note that the program was built without it
  *   GET /healthz         "ok"
+ *   GET /metrics         numbers for Prometheus
  *   GET /api/v1/server   program, net, limits and present clients, as JSON
  *   GET /api/v1/nets     the nets, as JSON
  *   GET /api/v1/games/GAME.sgf   a game of the page, as SGF
@@ -13,6 +14,7 @@
 #include "search/tree/search_settings.h"
 #include "serve/engines.h"
 #include "serve/listener.h"
+#include "serve/runs.h"
 
 typedef struct {
     const ServedNet *nets;          /* the first is loaded at once, and for those who name no net */
@@ -22,6 +24,7 @@ typedef struct {
     const char *version, *revision; /* of this program */
     int threads;                    /* of an engine */
     int visits_max;                 /* of a search, as the engines bound it; 0: no bound */
+    const RunRoots *runs;           /* where runs are looked for; borrowed; NULL: there are none */
     const char *games;              /* the folder of the games of the page */
     const SearchSettings *search;   /* by which moves in games are chosen; borrowed */
     const ResignSettings *resign;   /* when the engine resigns in games; borrowed */

@@ -160,6 +160,18 @@ get /api/v1/nets
 grep -o '"id":"run.3"[^}]*' "$folder/out" | grep -q '"loaded":true' || fault 'the net of the run was not loaded'
 grep -o '"id":"uniform"[^}]*' "$folder/out" | grep -q '"loaded":false' || fault 'the first net has not made room'
 stop 0
+# A run that is given as a net is shown with those beside it, and all of its nets can be used.
+mkdir -p "$folder/run-2/nets"
+: >"$folder/run-2/run.cfg"
+start "$folder/run"
+say '{"op":"run.list","id":"l"}' '"id":"run-2"'
+also '"id":"run"'
+say '{"op":"run.state","run":"run","id":"s"}' '"state":{"name":"run"'
+stop 0
+start --runs "$folder/run-2"
+say '{"op":"run.list","id":"l"}' '{"runs":[{"id":"run-2"'
+stop 0
+expect 2 'there is no folder' serve uniform --runs "$folder/none"
 expect 2 'the folder '"$folder/empty has no nets" serve "$folder/empty"
 expect 1 'there is no file' serve uniform "$folder/nothing.aji"
 expect 1 'nothing.aji' serve "$folder/nothing.aji"

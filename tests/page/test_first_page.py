@@ -1,15 +1,20 @@
 """The first page: its size, the hosts it talks to, no timers when idle, and all sizes of screen."""
 import os
+import re
 import time
 
 from page_test import VIEWPORTS, Server, main
 
 BYTES_MOST = 100000
-PAGES = ("#/play", "#/review", "#/nets")
+PAGES = ("#/play", "#/review", "#/nets", "#/runs")
 
 
 def check_size(server):
-    sizes = {path: server.get(path)[0] for path in ("/", "/app.js", "/app.css")}
+    """The files of the first page, with those that app.js imports at once."""
+    script = server.get("/app.js")[1]
+    chunks = ["/" + name for name in re.findall(r'from\s*"\./([\w.-]+\.js)"', script)]
+    sizes = {path: server.get(path)[0] for path in ["/", "/app.js", "/app.css"] + chunks}
+    assert chunks, "app.js imports nothing"
     assert sum(sizes.values()) <= BYTES_MOST, sizes
 
 

@@ -1,6 +1,7 @@
 """Several nets: what the page says of them, a game against one, and a review with another."""
 import json
 import os
+import re
 import subprocess
 
 from page_test import AJI, main
@@ -15,6 +16,12 @@ def prepare(folder):
         subprocess.run([AJI, "net", "new", path, "--arch", arch], check=True,
                        stdout=subprocess.DEVNULL)
         words.append(path)
+    points = [{"strength": 0, "elo": -700, "deviation": 30},
+              {"strength": 1, "elo": 100, "deviation": 30}]
+    with open(os.path.join(folder, "5x5-small.5x5.levels.json"), "w", encoding="ascii") as file:
+        json.dump({"format": 1, "net": "5x5-small.aji", "sha256": "0", "rules": "tromp-taylor",
+                   "strength_version": 1, "width": 5, "height": 5, "games": 200, "komi": 24,
+                   "has_ranks": True, "points": points}, file)
     return words
 
 
@@ -25,16 +32,16 @@ def cards(page):
 def net_of_game(server, page):
     game = page.run("return location.hash").rsplit("/", 1)[1]
     text = server.get("/api/v1/games/%s.sgf" % game)[1]
-    facts = text.split("AJIG[", 1)[1].split("}", 1)[0] + "}"
-    return json.loads(facts)["net"], text
+    return re.search('"net":"([^"]*)"', text).group(1), text
 
 
-def choose_net(page, text):
-    page.until("[...document.querySelectorAll('.strip option')].some((e) => e.text === %s)"
-               % json.dumps(text), "the choice " + text)
+def choose(page, text):
+    """Chooses the option that begins with the text, as soon as there is one."""
+    page.until("[...document.querySelectorAll('.strip option')].some((e) =>"
+               " e.text.startsWith(%s))" % json.dumps(text), "the choice " + text)
     page.run("const s = [...document.querySelectorAll('.strip select')].find((e) =>"
-             " [...e.options].some((o) => o.text === arguments[0]));"
-             "s.value = [...s.options].find((o) => o.text === arguments[0]).value;"
+             " [...e.options].some((o) => o.text.startsWith(arguments[0])));"
+             "s.value = [...s.options].find((o) => o.text.startsWith(arguments[0])).value;"
              "s.dispatchEvent(new Event('change', {bubbles: true}));", text)
 
 
@@ -43,18 +50,26 @@ def check_play(server, page):
              page.run("return [...document.querySelectorAll('h2')].find((e) =>"
                       " e.innerText === '5x5-small')"))
     page.until("document.querySelectorAll('.board [role=gridcell]').length === 25", "a 5x5 board")
+    page.until("/another net file/.test(document.body.innerText)", "a warning of the levels")
+    choose(page, "level 2")
     page.click("C3")
     page.until("document.querySelectorAll('.moves button').length >= 2", "an answer")
+    assert re.search("level 2, about \\d+k", page.text()), page.text()
     net, text = net_of_game(server, page)
+    assert '"label":"level 2, about' in text and '"strength":0' in text, text
     assert net == "5x5-small" and "PW[Aji 5x5-small]" in text, text
     page.button("New game").click()
-    choose_net(page, "fitting: 5x5-small")
+    choose(page, "fitting: 5x5-small")
     page.run("const s = document.querySelector('.strip select'); s.value = '7';"
              "s.dispatchEvent(new Event('change', {bubbles: true}))")
     page.until("document.querySelectorAll('.board [role=gridcell]').length === 49", "a 7x7 board")
     page.click("D4")
     page.until("document.querySelectorAll('.moves button').length >= 2", "an answer")
     assert net_of_game(server, page)[0] == "7x7-wide"
+    page.button("New game").click()
+    choose(page, "weak")  # there are no levels on 7x7
+    page.click("D4")
+    page.until("/strength 0.00/.test(document.body.innerText)", "the strength")
 
 
 def check_review(server, page):
@@ -68,7 +83,7 @@ def check_review(server, page):
     page.until("document.querySelector('.graph') && !document.querySelector('.sweep')", "a sweep")
     assert set(page.run("return window.nets")) == {"7x7-wide"}, page.run("return window.nets")
     page.run("window.nets = []")
-    choose_net(page, "uniform")
+    choose(page, "uniform")
     page.until("window.nets.includes('uniform')", "queries to the other net")
     page.until("!document.querySelector('.sweep')", "the second sweep")
     assert set(page.run("return window.nets")) == {"uniform"}, page.run("return window.nets")

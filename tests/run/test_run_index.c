@@ -53,6 +53,34 @@ TEST(nets_come_back_by_number_with_their_rating) {
     close_run(&run);
 }
 
+TEST(a_reader_sees_what_the_run_writes) {
+    Fixture run = open_run();
+    RunIndex *reader;
+    const char *path = run.directory.database.text;
+    IndexedNet *nets;
+    int count;
+    double seconds;
+    Error fault = {0};
+    EXPECT_STATUS(ERR_IO, run_index_open_reader("no-such-file.db", &reader, &fault));
+    EXPECT_FALSE(file_exists("no-such-file.db"));
+    EXPECT_OK(run_index_begin(run.index, err)); /* the run is writing */
+    EXPECT_OK(run_index_open_reader(path, &reader, err));
+    EXPECT_OK(run_index_nets(reader, &nets, &count, err));
+    EXPECT_INT(0, count);
+    free(nets);
+    EXPECT_STATUS(ERR_IO, run_index_set_value(reader, "seconds", 1, &fault));
+    EXPECT_OK(run_index_add_net(run.index, &(IndexedNet){.number = 1, .file = "a"}, err));
+    EXPECT_OK(run_index_set_value(run.index, "seconds", 7, err));
+    EXPECT_OK(run_index_end(run.index, OK, err));
+    EXPECT_OK(run_index_nets(reader, &nets, &count, err));
+    EXPECT_INT(1, count);
+    free(nets);
+    EXPECT_OK(run_index_read(reader, "seconds", &seconds, err));
+    EXPECT_NEAR(7, seconds, 0);
+    run_index_close(reader);
+    close_run(&run);
+}
+
 /* The number of syncs of files since this was set to 0. */
 static int syncs;
 
@@ -620,7 +648,7 @@ TEST(a_damaged_journal_of_the_index_is_reported) {
 TEST_MAIN(RUN(an_index_on_a_shared_file_system_is_not_in_wal_mode),
           RUN(a_changed_fact_is_not_believed), RUN(a_fact_of_an_earlier_version_is_believed),
           RUN(a_damaged_index_says_what_to_do), RUN(a_run_that_may_not_be_written_can_be_read),
-          RUN(nets_come_back_by_number_with_their_rating),
+          RUN(nets_come_back_by_number_with_their_rating), RUN(a_reader_sees_what_the_run_writes),
           RUN(games_are_synced_when_they_are_added), RUN(games_of_a_pair_are_added_up),
           RUN(an_index_without_draws_learns_them), RUN(a_metric_set_again_replaces_its_point),
           RUN(a_failed_transaction_is_not_kept), RUN(damage_in_the_middle_is_found_at_the_start),

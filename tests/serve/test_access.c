@@ -4,7 +4,8 @@
 #include "test.h"
 
 static int code(const AccessRules *rules, const char *host, const char *origin, const char *token) {
-    AccessAnswer answer = access_check(rules, &(AccessClaims){host, origin, token});
+    AccessAnswer answer =
+        access_check(rules, &(AccessClaims){.host = host, .origin = origin, .token = token});
     EXPECT_TRUE((answer.code == 0) == (answer.message == NULL));
     return answer.code;
 }
@@ -64,6 +65,31 @@ TEST(origins_are_the_server_itself_or_allowed_sites) {
         EXPECT_INT(403, code(&rules, host, WRONG[i], NULL));
 }
 
+static int code_of_fetch(const char *origin, const char *site, const char *mode, const char *path) {
+    return access_check(&(AccessRules){.origins = "board.example"},
+                        &(AccessClaims){.host = "localhost:8080",
+                                        .origin = origin,
+                                        .fetch_site = site,
+                                        .fetch_mode = mode,
+                                        .path = path})
+        .code;
+}
+
+TEST(other_sites_may_only_link_to_the_page) {
+    EXPECT_INT(0, code_of_fetch(NULL, "same-origin", "cors", "/api/v1/server"));
+    EXPECT_INT(0, code_of_fetch(NULL, "none", "navigate", "/api/v1/server"));
+    EXPECT_INT(0, code_of_fetch(NULL, "cross-site", "navigate", "/"));
+    EXPECT_INT(0, code_of_fetch("https://board.example", "cross-site", "websocket", "/ws"));
+    static const char *const SITES[] = {"cross-site", "same-site", "", "anything"};
+    for (size_t i = 0; i < sizeof SITES / sizeof *SITES; i++) {
+        EXPECT_INT(403, code_of_fetch(NULL, SITES[i], "no-cors", "/"));
+        EXPECT_INT(403, code_of_fetch(NULL, SITES[i], "navigate", "/api/v1/server"));
+        EXPECT_INT(403, code_of_fetch(NULL, SITES[i], NULL, "/"));
+        EXPECT_INT(403, code_of_fetch(NULL, SITES[i], "navigate", NULL));
+        EXPECT_INT(403, code_of_fetch("http://evil.example", SITES[i], "navigate", "/"));
+    }
+}
+
 TEST(a_token_is_compared_whole) {
     const AccessRules rules = {.token = "abcdefghijklmnop"};
     EXPECT_INT(0, code(&rules, "localhost", NULL, "abcdefghijklmnop"));
@@ -89,5 +115,6 @@ TEST(loopback_addresses_are_known) {
 }
 
 TEST_MAIN(RUN(hosts_are_addresses_or_allowed_names),
-          RUN(origins_are_the_server_itself_or_allowed_sites), RUN(a_token_is_compared_whole),
+          RUN(origins_are_the_server_itself_or_allowed_sites),
+          RUN(other_sites_may_only_link_to_the_page), RUN(a_token_is_compared_whole),
           RUN(loopback_addresses_are_known))

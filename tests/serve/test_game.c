@@ -41,6 +41,52 @@ static void expect_no_game(GameSetup setup, const char *field) {
     EXPECT_TEXT(field, fault.field);
 }
 
+/* The search settings of the query, as JSON. */
+static char *query_text(const Game *game) {
+    json_t *query = game_query(game, "q");
+    char *text = json_dumps(query, JSON_COMPACT | JSON_REAL_PRECISION(4));
+    json_decref(query);
+    return text;
+}
+
+TEST(a_level_sets_the_search_and_the_choice) {
+    Game *game = game_started("chinese", 9, 0, COLOR_WHITE), *again;
+    static const GameLevel WEAKEST = {true, 0, "level 1"}, STRONGEST = {true, 1, "level 9"};
+    StrBuf sgf = {0};
+    char *text = query_text(game);
+    EXPECT_TRUE(strstr(text, "gumbel") == NULL);
+    free(text);
+    game_set_level(game, &WEAKEST);
+    text = query_text(game);
+    EXPECT_CONTAINS(text, "\"maxVisits\":8,");
+    EXPECT_CONTAINS(text, "\"search.gumbel.on\":true,\"search.gumbel.considered\":16");
+    free(text);
+    expect_state(game, "{'visits':100,'level':{'strength':0.0,'label':'level 1'}}");
+    EXPECT_OK(game_write(game, &sgf, err));
+    EXPECT_OK(game_read(sgf.text, sgf.length, &again, err));
+    expect_state(again, "{'level':{'strength':0.0,'label':'level 1'}}");
+    game_free(again);
+    strbuf_clear(&sgf);
+    EXPECT_INT(8, game_level_visits(&WEAKEST));
+    EXPECT_INT(400, game_level_visits(&STRONGEST));
+    /* The net prefers A9, which loses 30 points. The strongest level never plays it. */
+    static const char ANSWER[] =
+        "{'moveInfos':[{'move':'A9','playSelectionValue':90,'edgeVisits':5,'prior':0.9,"
+        "'scoreLead':-30},{'move':'C3','playSelectionValue':1,'edgeVisits':5,'prior':0.1,"
+        "'scoreLead':0}],'rootInfo':{'winrate':0.5,'scoreLead':0,'visits':10,"
+        "'rawScoreSelfplayStdev':12}}";
+    game_set_level(game, &STRONGEST);
+    engine_says(game, ANSWER);
+    expect_state(game, "{'moves':[['B','C3']]}");
+    game_set_visits(game, 50); /* full strength again */
+    expect_state(game, "{'visits':50,'level':null}");
+    person_plays(game, "G7");
+    engine_says(game, "{'moveInfos':[{'move':'A9','playSelectionValue':9,'edgeVisits':5,"
+                      "'prior':0.9,'scoreLead':-30}],'rootInfo':{'winrate':0.5,'visits':10}}");
+    expect_state(game, "{'moves':[['B','C3'],['W','G7'],['B','A9']]}");
+    game_free(game);
+}
+
 TEST(impossible_games_are_refused) {
     expect_no_game((GameSetup){.rules = "chess"}, "rules");
     expect_no_game((GameSetup){.width = 20}, "width");
@@ -411,8 +457,9 @@ TEST(damaged_files_are_refused) {
     free(text);
 }
 
-TEST_MAIN(RUN(a_new_game_says_how_it_begins), RUN(impossible_games_are_refused),
-          RUN(moves_change_the_board), RUN(forbidden_moves_are_refused_with_a_reason),
+TEST_MAIN(RUN(a_level_sets_the_search_and_the_choice), RUN(a_new_game_says_how_it_begins),
+          RUN(impossible_games_are_refused), RUN(moves_change_the_board),
+          RUN(forbidden_moves_are_refused_with_a_reason),
           RUN(undo_goes_back_to_the_turn_of_the_person), RUN(undo_takes_a_resignation_back),
           RUN(the_engine_resigns_lost_games), RUN(dead_stones_are_proposed_marked_and_agreed),
           RUN(territory_and_prisoners_are_counted), RUN(marks_of_the_person_are_not_overruled),

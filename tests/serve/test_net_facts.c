@@ -87,4 +87,24 @@ TEST(levels_are_listed_with_ranks_and_warnings) {
     json_decref(answer);
 }
 
-TEST_MAIN(RUN(a_net_has_blocks_channels_and_levels), RUN(levels_are_listed_with_ranks_and_warnings))
+TEST(a_level_is_found_by_its_number_or_rank) {
+    TestPath path = test_path("find.aji");
+    double strength = -1;
+    char label[96];
+    Error fault = {0};
+    make_net(path.text);
+    EXPECT_STATUS(ERR_ARGUMENT, net_facts_find_level(path.text, 9, 9, "1", &strength, label,
+                                                     sizeof label, &fault));
+    EXPECT_CONTAINS(fault.message, "no levels of");
+    make_scale(path.text, true);
+    EXPECT_OK(net_facts_find_level(path.text, 9, 9, "1", &strength, label, sizeof label, err));
+    EXPECT_NEAR(0, strength, 1e-9);
+    EXPECT_CONTAINS(label, "level 1, about ");
+    EXPECT_OK(net_facts_find_level(path.text, 9, 9, "8k", &strength, label, sizeof label, err));
+    EXPECT_TRUE(strength > 0.4 && strength < 0.8); /* Elo 0, between -50 and 200 */
+    EXPECT_STATUS(ERR_ARGUMENT, net_facts_find_level(path.text, 9, 9, "9d", &strength, label,
+                                                     sizeof label, &fault));
+}
+
+TEST_MAIN(RUN(a_level_is_found_by_its_number_or_rank), RUN(a_net_has_blocks_channels_and_levels),
+          RUN(levels_are_listed_with_ranks_and_warnings))

@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include "serve/page_socket.h"
+#include "serve/small_run.h"
 #include "serve/uniform_games.h"
 
 enum { HEARD_MAX = 512 };
@@ -13,6 +14,9 @@ typedef struct {
     json_t *heard[HEARD_MAX]; /* guarded by lock */
     int count, next;          /* guarded by lock */
     size_t unsent;
+    RunRoots runs;
+    RunWatch watch;
+    RateLimit new_games;
 } Page;
 
 static bool send_to(void *connection, const char *text, size_t length) {
@@ -34,11 +38,14 @@ static json_t *describe(const void *server) {
 }
 
 static void page_open(Page *page, const UniformGames *all) {
-    *page = (Page){.count = 0};
+    *page = (Page){.new_games = {.per_second = 0.01, .burst = 1000}};
     pthread_mutex_init(&page->lock, NULL);
     EXPECT_OK(page_socket_open(&(PageSetup){.engines = all->engines,
                                             .games = all->games,
                                             .jobs = all->jobs,
+                                            .runs = &page->runs,
+                                            .watch = &page->watch,
+                                            .new_games = &page->new_games,
                                             .visits_max = 1000,
                                             .describe = describe,
                                             .server = "test",
@@ -402,7 +409,127 @@ TEST(slow_requests_are_answered_later) {
     games_teardown(&all);
 }
 
-TEST_MAIN(RUN(slow_requests_are_answered_later), RUN(pages_choose_among_the_nets),
-          RUN(wrong_messages_are_answered_and_harm_nothing), RUN(wrong_members_are_named),
-          RUN(a_message_that_is_sent_twice_plays_once), RUN(two_pages_see_the_same_game),
-          RUN(positions_are_analysed_until_the_page_has_enough))
+static const json_t *ask_about_run(Page *page, UniformGames *all, const char *rest) {
+    EXPECT_TRUE(say(page, "{'id':'r',%s}", rest));
+    const json_t *message = wait_for_message(page, all);
+    EXPECT_TEXT("r", text_of(message, "id"));
+    return message;
+}
+
+TEST(pages_ask_about_runs) {
+    UniformGames all;
+    Page page;
+    TestPath root = test_path("page-runs");
+    games_setup(&all, "runs");
+    EXPECT_OK(directory_make(root.text, err));
+    SmallRun run = small_run_make(root.text, "one");
+    page_open(&page, &all);
+    runs_add_root(&page.runs, root.text);
+    const json_t *runs = json_object_get(ask_about_run(&page, &all, "'op':'run.list'"), "runs");
+    EXPECT_TEXT("one", text_of(json_array_get(runs, 0), "id"));
+    const json_t *message = ask_about_run(&page, &all, "'op':'run.state','run':'one'");
+    EXPECT_TEXT("5x5", text_of(json_object_get(message, "state"), "boards"));
+    message = ask_about_run(&page, &all, "'op':'run.curves','run':'one','names':['loss']");
+    EXPECT_TRUE(json_object_get(json_object_get(message, "curves"), "loss") != NULL);
+    message = ask_about_run(&page, &all, "'op':'run.files','run':'one'");
+    EXPECT_INT(1, json_array_size(json_object_get(message, "files")));
+    static const char GAMES[] = "'op':'run.%s','run':'one','folder':'000003',"
+                                "'file':'w000-0000.sgfs','index':0";
+    char rest[200];
+    snprintf(rest, sizeof rest, GAMES, "games");
+    EXPECT_INT(2, json_array_size(json_object_get(ask_about_run(&page, &all, rest), "games")));
+    snprintf(rest, sizeof rest, GAMES, "game");
+    EXPECT_CONTAINS(text_of(ask_about_run(&page, &all, rest), "sgf"), "SZ[5]");
+    say(&page, "{'id':'w','op':'run.watch','run':'one'}");
+    expect_ok(&page, "w");
+    EXPECT_TRUE(page.watch.watchers != NULL);
+    say(&page, "{'id':'w','op':'run.watch','run':null}");
+    expect_ok(&page, "w");
+    EXPECT_TRUE(page.watch.watchers == NULL);
+    static const struct {
+        const char *rest, *code, *field;
+    } WRONG[] = {{"'op':'run.state'", "bad_field", "run"},
+                 {"'op':'run.state','run':'two'", "no_run", "run"},
+                 {"'op':'run.watch','run':'../one'", "no_run", "run"},
+                 {"'op':'run.curves','run':'one'", "bad_field", "names"},
+                 {"'op':'run.curves','run':'one','names':[],'points':1e9", "bad_field", "points"},
+                 {"'op':'run.games','run':'one','folder':'000003'", "bad_field", "file"},
+                 {"'op':'run.game','run':'one','folder':'a','file':'b'", "bad_field", "index"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        say(&page, "{'id':'w',%s}", WRONG[i].rest);
+        expect_error(&page, "w", WRONG[i].code, WRONG[i].field);
+    }
+    say(&page, "{'id':'w','op':'run.watch','run':'one'}");
+    page_close(&page);
+    EXPECT_TRUE(page.watch.watchers == NULL);
+    small_run_remove(&run);
+    EXPECT_OK(directory_remove(root.text, err));
+    games_teardown(&all);
+}
+
+TEST(games_have_levels) {
+    UniformGames all;
+    Page page;
+    games_setup(&all, "levels");
+    page_open(&page, &all);
+    static const char LEVEL[] = "{'op':'game.new','id':'g','width':5,'height':5,"
+                                "'rules':'chinese','color':'B','level':%s}";
+    say(&page, LEVEL, "0.25");
+    const json_t *message = heard(&page), *state = json_object_get(message, "state"),
+                 *level = json_object_get(state, "level");
+    EXPECT_NEAR(0.25, json_number_value(json_object_get(level, "strength")), 0);
+    EXPECT_TEXT("strength 0.25", text_of(level, "label"));
+    char game[64];
+    snprintf(game, sizeof game, "%s", text_of(message, "game"));
+    static const struct {
+        const char *level, *code;
+    } WRONG[] = {{"1.5", "bad_field"}, {"-0.1", "bad_field"}, {"true", "bad_field"},
+                 {"[]", "bad_field"},  {"'9k'", "no_level"},  {"'1'", "no_level"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        say(&page, LEVEL, WRONG[i].level);
+        expect_error(&page, "g", WRONG[i].code, "level");
+        say(&page, "{'op':'game.settings','id':'s','game':'%s','level':%s}", game, WRONG[i].level);
+        expect_error(&page, "s", WRONG[i].code, "level");
+    }
+    say(&page, "{'op':'game.settings','id':'s','game':'%s','level':0.5}", game);
+    state = json_object_get(heard(&page), "state");
+    EXPECT_TEXT("strength 0.50", text_of(json_object_get(state, "level"), "label"));
+    expect_ok(&page, "s");
+    say(&page, "{'op':'game.settings','id':'s','game':'%s','visits':7}", game);
+    state = json_object_get(heard(&page), "state");
+    EXPECT_TRUE(json_is_null(json_object_get(state, "level")));
+    expect_ok(&page, "s");
+    page_close(&page);
+    games_teardown(&all);
+}
+
+TEST(a_page_cannot_begin_any_number_of_games) {
+    UniformGames all;
+    Page page, other;
+    int begun = 0;
+    games_setup(&all, "often");
+    page_open(&page, &all);
+    for (int i = 0; i < 30; i++) {
+        say(&page, "%s", NEW);
+        const json_t *message = heard(&page);
+        begun += json_object_get(message, "state") != NULL;
+    }
+    EXPECT_TRUE(begun >= 20 && begun < 25);
+    say(&page, "%s", NEW);
+    expect_error(&page, "g", "too_often", NULL);
+    page_open(&other, &all); /* all pages together have a limit, too; here it is small */
+    other.new_games.burst = 1;
+    say(&other, "%s", NEW);
+    EXPECT_TRUE(json_object_get(heard(&other), "state") != NULL);
+    say(&other, "%s", NEW);
+    expect_error(&other, "g", "too_often", NULL);
+    page_close(&page);
+    page_close(&other);
+    games_teardown(&all);
+}
+
+TEST_MAIN(RUN(a_page_cannot_begin_any_number_of_games), RUN(games_have_levels),
+          RUN(pages_ask_about_runs), RUN(slow_requests_are_answered_later),
+          RUN(pages_choose_among_the_nets), RUN(wrong_messages_are_answered_and_harm_nothing),
+          RUN(wrong_members_are_named), RUN(a_message_that_is_sent_twice_plays_once),
+          RUN(two_pages_see_the_same_game), RUN(positions_are_analysed_until_the_page_has_enough))

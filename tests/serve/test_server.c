@@ -247,7 +247,15 @@ TEST(pages_are_answered_and_other_paths_are_not) {
         int code = page_code(serving.port, NOWHERE[i], "Host: localhost\r\n");
         if (code == 200) fail_msg("%s is answered", NOWHERE[i]);
     }
+    expect_page(serving.port, "/metrics",
+                "# TYPE aji_clients_total counter\naji_clients_total 1\n");
+    expect_page(serving.port, "/metrics", "aji_build_info{version=\"1.2\",revision=\"abc\"} 1\n");
+    expect_page(serving.port, "/metrics", "\naji_nets_loaded 1\n");
     EXPECT_INT(403, page_code(serving.port, "GET /", "Host: evil.example\r\n"));
+    EXPECT_INT(403, page_code(serving.port, "GET /healthz",
+                              "Host: localhost\r\nSec-Fetch-Site: cross-site\r\n"));
+    EXPECT_INT(200, page_code(serving.port, "GET /healthz",
+                              "Host: localhost\r\nSec-Fetch-Site: same-origin\r\n"));
     EXPECT_INT(426, page_code(serving.port, "GET /ws/analysis", "Host: localhost\r\n"));
     EXPECT_INT(405, page_code(serving.port, "POST /", "Host: localhost\r\nContent-Length: 0\r\n"));
     EXPECT_INT(200, page_code(serving.port, "GET /healthz", "Host: localhost\r\n"));
@@ -299,6 +307,7 @@ TEST(each_net_has_a_socket_of_its_own) {
     EXPECT_CONTAINS(deep.got.text, "\"visits\":5");
     ask(&first, "f"); /* only one net is in memory at a time */
     expect_answer(&first, "f");
+    expect_page(serving.port, "/metrics", "\naji_searches_total 3\n"); /* of both nets */
     ask(&bad, "b");
     EXPECT_INT(FRAME_FINAL | FRAME_TEXT, client_hear(&bad));
     EXPECT_CONTAINS(bad.got.text, "there is no bad net");

@@ -2,6 +2,7 @@
 
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import 'uplot/dist/uPlot.min.css';
 import './app.css';
 import { Announcer } from './announcer.jsx';
 import { Connection } from './connection.js';
@@ -12,7 +13,15 @@ import { Play } from './play.jsx';
 import { Review } from './review.jsx';
 import { T, shortName } from './texts.js';
 
-const PAGES = { play: Play, review: Review, nets: Nets };
+// A page that is loaded when it is first shown.
+const later = (load) => function Later(props) {
+  const [Page, setPage] = useState(null);
+  useEffect(() => { load().then((loaded) => setPage(() => loaded)); }, []);
+  return Page ? <Page {...props} /> : <div class="sheet"><p class="quiet">{T.loading}</p></div>;
+};
+
+const PAGES = { play: Play, review: Review, nets: Nets,
+  runs: later(() => import('./runs.jsx').then(({ Runs }) => Runs)) };
 
 // "#/play/abc" is the page "play" with the words ["abc"].
 function useRoute() {

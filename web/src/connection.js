@@ -19,10 +19,14 @@ export class Connection {
     this.analyses = new Map(); // by id: unfinished analyses
     this.listeners = new Map(); // topic: set of functions
     this.wait = WAIT_FIRST_MS;
+    this.timer = 0; // of the next attempt; 0: none is planned
     this.connect();
+    addEventListener('online', () => this.retry());
+    document.addEventListener('visibilitychange', () => !document.hidden && this.retry());
   }
 
   connect() {
+    this.timer = 0;
     this.socket = new WebSocket(this.url);
     this.socket.onopen = () => this.opened();
     this.socket.onmessage = (event) => this.receive(JSON.parse(event.data));
@@ -47,13 +51,16 @@ export class Connection {
   lost() {
     this.state = 'lost';
     this.tell('state', this.state);
-    setTimeout(() => this.connect(), this.wait * (0.75 + Math.random() / 2));
+    this.timer = setTimeout(() => this.connect(), this.wait * (0.75 + Math.random() / 2));
     this.wait = Math.min(2 * this.wait, WAIT_MOST_MS);
   }
 
-  // Makes the wait after the next failed attempt short again.
+  // Tries at once instead of waiting on: somebody wants something, or the network is back.
   retry() {
-    if (this.state === 'lost') this.wait = WAIT_FIRST_MS;
+    if (!this.timer) return;
+    clearTimeout(this.timer);
+    this.wait = WAIT_FIRST_MS;
+    this.connect();
   }
 
   receive(message) {
@@ -103,6 +110,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       this.requests.set(message.id, { message, resolve, reject });
       if (this.state === 'open') this.post(message);
+      else this.retry();
     });
   }
 

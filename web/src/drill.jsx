@@ -12,6 +12,7 @@ const nameOf = (move) => (move === 'pass' ? T.passed : move);
 function judge({ connection, review, id, name }) {
   const { game, known } = review;
   const before = known(id);
+  if (!before || !before.moves.length) return Promise.reject(new Error(T.drillUnknown));
   const candidate = before.moves.find((info) => info.move === name);
   const { player } = game.position(id);
   if (before.moves[0].move === name) return Promise.resolve(0);
@@ -23,6 +24,7 @@ function judge({ connection, review, id, name }) {
     const options = { maxVisits: VISITS, priority: 1000 };
     connection.analyse(review.net(), queryOf(query, options), (answer) => {
       if (answer.error) reject(new Error(answer.error));
+      else if (answer.noResults) reject(new Error(T.drillUnknown));
       else resolve(lossOf(before, evaluationOf(answer), player));
     });
   });
@@ -53,7 +55,11 @@ export function useDrill(connection, review) {
     if (!asked || (tried && tried.loss === null)) return;
     const first = !tried;
     setTried({ name, loss: null });
-    const loss = await judge({ connection, review, id: at, name }).catch(() => null);
+    review.setProblem('');
+    const loss = await judge({ connection, review, id: at, name }).catch((error) => {
+      review.setProblem(error.message);
+      return null;
+    });
     if (loss === null) return setTried(null);
     setTried({ name, loss });
     if (first && loss < bound(review)) setRight(right + 1);

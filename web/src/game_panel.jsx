@@ -4,11 +4,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { leadText, percent, points } from './analysis.js';
 import { T, shortName } from './texts.js';
 
-function Player({ color, name, captured, active, thinking }) {
+function Player({ color, name, note, captured, active, thinking }) {
   return (
     <div class={active ? 'player active' : 'player'}>
       <span class={`chip ${color}`} aria-hidden="true" />
-      <span class="player-name">{name}</span>
+      <span class="player-name">
+        {name}
+        {note && <span class="player-note">{note}</span>}
+      </span>
       <span class="player-fact">
         {thinking ? T.thinks(color) : captured ? T.captured(captured) : ''}
       </span>
@@ -24,6 +27,7 @@ export function Players({ state }) {
         <Player key={color} color={color}
           name={shortName(color === 'B' ? state.black : state.white)}
           captured={state.captures[color]} active={!over && state.to_play === color}
+          note={color !== state.color && state.level ? state.level.label : ''}
           thinking={state.thinking && state.to_play === color} />
       ))}
     </div>
@@ -137,6 +141,7 @@ export function Scoring({ state, game }) {
 
 export function resultText(result) {
   if (!result || result === '0' || /^draw$/i.test(result)) return T.draw;
+  if (/^void$/i.test(result)) return T.noResult;
   const [, color, by] = /^([BW])\+(.*)$/.exec(result) || [null, null, result];
   if (!color) return result;
   if (/^R/.test(by)) return T.wonByResignation(color);
@@ -147,7 +152,7 @@ export function Result({ state, onReview, onNew, onDownload }) {
   const winner = /^[BW]/.test(state.result) ? state.result[0] : null;
   return (
     <section class="card" role="status">
-      <h2>{winner ? (winner === state.color ? T.youWon : T.youLost) : T.draw}</h2>
+      <h2>{winner ? (winner === state.color ? T.youWon : T.youLost) : resultText(state.result)}</h2>
       {winner && <p>{resultText(state.result)}</p>}
       {state.points && (
         <p class="score">

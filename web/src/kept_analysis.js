@@ -7,6 +7,8 @@
 const MOVES_MOST = 8;
 const LINE_MOST = 12;
 const STEPS = 10;
+const TEXT_MOST = 8192; // characters of a value; the page writes about 1,000
+const BYTES_MOST = 65536; // of its JSON
 
 const round = (value, digits) => Number(value.toFixed(digits));
 
@@ -31,8 +33,21 @@ function full({ v, w, l, m, o }) {
   };
 }
 
-const throughStream = async (bytes, stream) =>
-  new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+// Sends the bytes through a stream that packs or unpacks them. A few bytes may unpack to very many:
+// it stops with an error as soon as there are too many.
+async function throughStream(bytes, stream) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts = [];
+  let length = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    length += part.value.length;
+    if (length <= BYTES_MOST) continue;
+    await reader.cancel();
+    throw new RangeError('too long');
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
 
 export async function encodeEvaluation(evaluation) {
   const bytes = new TextEncoder().encode(JSON.stringify(brief(evaluation)));
@@ -43,15 +58,18 @@ export async function encodeEvaluation(evaluation) {
 
 // The evaluation of a value, or null if it cannot be read.
 export async function decodeEvaluation(text) {
+  if (text.length > TEXT_MOST) return null;
   try {
     const stored = Uint8Array.from(atob(text.slice(1).replace(/\s/g, '')), (c) => c.charCodeAt(0));
     const bytes = text[0] === '1'
       ? await throughStream(stored, new DecompressionStream('deflate')) : stored;
+    if (bytes.length > BYTES_MOST) return null;
     const evaluation = full(JSON.parse(new TextDecoder().decode(bytes)));
+    const few = evaluation.moves.length <= MOVES_MOST;
     const good = evaluation.moves.every(({ move, pv }) => [move, ...pv].every((name) =>
       /^([A-Z]\d+|pass)$/.test(name)));
-    return good && [evaluation.visits, evaluation.win, evaluation.lead].every(Number.isFinite)
-      ? evaluation : null;
+    const { visits, win, lead } = evaluation;
+    return few && good && [visits, win, lead].every(Number.isFinite) ? evaluation : null;
   } catch {
     return null;
   }

@@ -12,10 +12,11 @@ import { Buttons, Estimate, HelpSwitch, Judgement, MoveList, Players, Result, Sc
 import { useKeys, useRemembered } from './hooks.js';
 import { PointEntry } from './point_entry.jsx';
 import { boardAfter, boardOf, chainOf, stonesOf } from './position.js';
-import { FIRST_SETTINGS, GameStrip, SetupStrip } from './setup_strip.jsx';
+import { FIRST_SETTINGS, GameStrip, SetupStrip, levelOf } from './setup_strip.jsx';
 import { T } from './texts.js';
 import { useGame } from './use_game.js';
 import { useHint, useJudgement } from './use_help.js';
+import { useLevels } from './use_levels.js';
 import { netFor, useNets } from './use_nets.js';
 
 // What the board shows before a game.
@@ -30,13 +31,13 @@ function preview(settings) {
 }
 
 // Tells people who do not see the board what happened.
-function useAnnouncements(state) {
-  const told = useRef(null);
+function useAnnouncements(id, state) {
+  const told = useRef(null); // { id, state }: what was announced last
   useEffect(() => {
     if (!state) return;
-    const before = told.current;
-    told.current = state;
-    if (!before || before.initial !== state.initial && before.width !== state.width) return;
+    const before = told.current && told.current.id === id ? told.current.state : null;
+    told.current = { id, state };
+    if (!before) return;
     if (state.phase === 'over' && before.phase !== 'over')
       return announce(resultText(state.result));
     if (state.phase === 'score' && before.phase !== 'score')
@@ -128,12 +129,15 @@ export function Play({ connection, id }) {
   const nets = useNets(connection);
   const game = useGame(connection, id, setId);
   const { state } = game;
+  const { width, height } = state || { width: settings.size, height: settings.size };
+  const net = state ? { id: state.net } : netFor(nets, settings.net, width, height);
+  const { levels, warning } = useLevels(connection, net && net.id, width, height);
   const count = state ? state.moves.length : 0;
   const at = looking === null ? count : Math.min(looking, count);
   const goTo = (move) => setLooking(move >= count ? null : Math.max(0, move));
   const hint = useHint(connection, state, hinting || help === 'on');
   const judgement = useJudgement(connection, state, help === 'after');
-  useAnnouncements(state);
+  useAnnouncements(id, state);
   useEffect(() => {
     setPending(-1);
     setLooking(null);
@@ -143,8 +147,8 @@ export function Play({ connection, id }) {
   const begin = (point) => {
     const { size, ...others } = settings;
     const first = point >= 0 && preview(settings).mine ? pointName(point, size, size) : null;
-    const net = netFor(nets, settings.net, size, size);
-    game.begin({ width: size, height: size, ...others, net: net ? net.id : null }, first);
+    const level = levelOf(settings.level, levels);
+    game.begin({ width: size, height: size, ...others, net: net ? net.id : null, level }, first);
   };
   const onPoint = async (point) => {
     if (!state) return begin(point);
@@ -171,11 +175,11 @@ export function Play({ connection, id }) {
     'Ctrl+s': () => state && download(id),
   });
   const start = preview(settings);
-  const { width, height } = state || { width: settings.size, height: settings.size };
   return (
     <>
-      {state ? <GameStrip state={state} onVisits={game.setVisits} onNew={onNew} />
-        : <SetupStrip settings={settings} nets={nets} onChange={setSettings} />}
+      {state
+        ? <GameStrip state={state} levels={levels} onStrength={game.setStrength} onNew={onNew} />
+        : <SetupStrip settings={settings} nets={nets} levels={levels} onChange={setSettings} />}
       <div class="board-area" id="board">
         {state ? <GameBoard game={game} at={at} hint={hint} judgement={judgement} pending={pending}
           onPoint={onPoint} coordinates={coordinates} />
@@ -189,6 +193,7 @@ export function Play({ connection, id }) {
         {state ? <GamePanel {...{ id, game, hint, hinting, setHinting, judgement, help, setHelp, at,
           goTo, onNew }} />
           : <p class="lead">{id ? T.loading : start.text}</p>}
+        {!id && warning && <p class="quiet">{warning}</p>}
         {!id && !start.mine && (
           <button class="primary" onClick={() => begin(-1)}>{T.start}</button>
         )}

@@ -187,11 +187,15 @@ export function Review({ connection, words }) {
   const [typing, setTyping] = useState(false);
   const { game, id, drilling, line, at } = review;
   const over = useDrop(review.open);
-  const [kind, saved] = words;
+  const place = words.join('/'); // of a game of the server, or of a run
   useEffect(() => {
-    if (kind !== 'game' || !saved) return;
-    fetchGame(saved).then(review.open, (error) => review.setProblem(error.message));
-  }, [kind, saved]);
+    const [kind, saved, folder, file, index] = words;
+    const fail = (error) => review.setProblem(error.message);
+    if (kind === 'game' && saved) fetchGame(saved).then(review.open, fail);
+    if (kind === 'run' && index !== undefined)
+      connection.request('run.game', { run: saved, folder, file, index: Number(index) })
+        .then((answer) => review.open(answer.sgf), fail);
+  }, [place]);
   const position = game ? game.position(id) : null;
   const evaluation = game ? review.known(id) : null;
   const candidates = useMemo(() => (evaluation && !drilling

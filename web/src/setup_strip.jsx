@@ -7,11 +7,12 @@ import { T } from './texts.js';
 const SIZES = [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
 const KOMIS = [-7.5, -5.5, -3.5, -0.5, 0, 0.5, 3.5, 5.5, 6, 6.5, 7, 7.5, 9.5];
 const STRENGTHS = [1, 16, 50, 100, 400, 1600];
+const WEAKER = [0, 0.25, 0.5, 0.75];
 const RULES = ['japanese', 'chinese', 'korean', 'aga', 'new-zealand', 'tromp-taylor'];
 
-// net: the id of a net; null: the one that fits the board
+// net: the id of a net; null: the one that fits the board; level: see levelOf()
 export const FIRST_SETTINGS = { size: 9, handicap: 0, komi: null, rules: 'japanese', color: 'B',
-  visits: 100, net: null };
+  visits: 100, level: null, net: null };
 
 function Choice({ label, value, options, onChange }) {
   return (
@@ -28,14 +29,52 @@ function Choice({ label, value, options, onChange }) {
 
 const strengthText = (visits) => T.strengths[visits] || T.visitsOf(visits);
 
-export function Strength({ value, onChange }) {
-  return <Choice label={T.strength} value={value} onChange={(text) => onChange(Number(text))}
-    options={STRENGTHS.map((visits) => [visits, strengthText(visits)])} />;
+// The level that is meant, as the server wants it: the number of a level, as a text, if levels were
+// measured, and a strength if none were. Null: full strength, with a number of visits.
+export function levelOf(chosen, levels) {
+  if (chosen === null || chosen === undefined) return null;
+  if (typeof chosen === 'number') return levels.length ? null : chosen;
+  return levels.some(({ number }) => String(number) === chosen) ? chosen : null;
 }
 
-export function SetupStrip({ settings, nets, onChange }) {
-  const set = (key, value) => {
-    const next = { ...settings, [key]: value };
+const rankText = ({ number, rank, low, high }) =>
+  (rank ? T.levelRank(number, rank, low, high) : T.level(number));
+
+// The choice of how strong the engine is: levels, or else weaker strengths; or visits.
+// value: { visits, level }; onChange gets one of both.
+export function Strength({ value, levels, onChange }) {
+  const level = levelOf(value.level, levels);
+  const chosen = level === null ? `v${value.visits}` : `l${level}`;
+  const weaker = levels.length ? levels.map((one) => [`l${one.number}`, rankText(one)])
+    : WEAKER.map((strength) => [`l${strength}`, T.weaker[strength]]);
+  const visits = STRENGTHS.includes(value.visits) ? STRENGTHS : [...STRENGTHS, value.visits];
+  if (!weaker.some(([key]) => key === chosen) && level !== null)
+    weaker.push([chosen, T.strengthOf(level)]);
+  const change = (text) => {
+    if (text[0] === 'v') onChange({ visits: Number(text.slice(1)), level: null });
+    else onChange({ level: levels.length ? text.slice(1) : Number(text.slice(1)) });
+  };
+  return (
+    <label class="choice">
+      <span>{T.strength}</span>
+      <select value={chosen} onChange={(event) => change(event.target.value)}>
+        <optgroup label={levels.length ? T.levels : T.weakerPlay}>
+          {weaker.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
+        </optgroup>
+        <optgroup label={T.fullStrength}>
+          {visits.map((count) => (
+            <option key={count} value={`v${count}`}>{strengthText(count)}</option>
+          ))}
+        </optgroup>
+      </select>
+    </label>
+  );
+}
+
+export function SetupStrip({ settings, nets, levels, onChange }) {
+  const set = (key, value) => setAll({ [key]: value });
+  const setAll = (values) => {
+    const next = { ...settings, ...values };
     next.handicap = Math.min(next.handicap, handicapMost(next.size, next.size));
     onChange(next);
   };
@@ -50,7 +89,7 @@ export function SetupStrip({ settings, nets, onChange }) {
         onChange={(text) => set('color', text)} />
       <NetChoice nets={nets} value={settings.net || null} width={settings.size}
         height={settings.size} onChange={(net) => set('net', net)} />
-      <Strength value={settings.visits} onChange={(visits) => set('visits', visits)} />
+      <Strength value={settings} levels={levels} onChange={setAll} />
       <Choice label={T.handicap} value={settings.handicap}
         options={stones.map((count) => [count, T.handicaps(count)])}
         onChange={(text) => set('handicap', Number(text))} />
@@ -64,7 +103,14 @@ export function SetupStrip({ settings, nets, onChange }) {
   );
 }
 
-export function GameStrip({ state, onVisits, onNew }) {
+// The level of a game, as levelOf() wants it.
+function levelIn({ level }, levels) {
+  if (!level) return null;
+  const near = levels.find(({ strength }) => Math.abs(strength - level.strength) < 1e-6);
+  return near ? String(near.number) : levels.length ? null : level.strength;
+}
+
+export function GameStrip({ state, levels, onStrength, onNew }) {
   const facts = [T.sizes(state.width), T.ruleNames[state.rules] || state.rules,
     `${T.komi} ${state.komi}`];
   if (state.width !== state.height) facts[0] = `${state.width} × ${state.height}`;
@@ -72,7 +118,8 @@ export function GameStrip({ state, onVisits, onNew }) {
   return (
     <div class="strip">
       <p class="facts">{facts.join(' · ')}</p>
-      <Strength value={state.visits} onChange={onVisits} />
+      <Strength value={{ visits: state.visits, level: levelIn(state, levels) }} levels={levels}
+        onChange={onStrength} />
       <button onClick={onNew}>{T.newGame}</button>
     </div>
   );

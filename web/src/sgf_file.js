@@ -36,6 +36,10 @@ function sizeOf(root) {
   return [width, height || width];
 }
 
+// KataGo's form, such as "koSIMPLEscoreAREAtaxNONEsui0", is as it is for the engine.
+const rulesOf = (name) => (/^ko[A-Z]+score[A-Z]+/.test(name) ? name
+  : RULE_NAMES[name.toLowerCase()] || 'japanese');
+
 // What the root says about the game.
 export function factsOf(root) {
   const [width, height] = sizeOf(root);
@@ -43,7 +47,7 @@ export function factsOf(root) {
   return {
     width, height,
     komi: Math.abs(komi) <= 150 ? komi : undefined,
-    rules: RULE_NAMES[first(root, 'RU').toLowerCase()] || 'japanese',
+    rules: rulesOf(first(root, 'RU')),
     handicap: Number(first(root, 'HA')) || 0,
     black: first(root, 'PB') || T.side.B,
     white: first(root, 'PW') || T.side.W,

@@ -1,22 +1,23 @@
-// What the page remembers in this browser. If the browser stores nothing, values last until the
+// What the page remembers in this browser. A value that the browser does not store lasts until the
 // page is closed or reloaded.
 
 const unstored = new Map();
 
 export function recall(key, otherwise) {
+  if (unstored.has(key)) return unstored.get(key);
   try {
     const text = localStorage.getItem(`aji.${key}`);
     return text === null ? otherwise : JSON.parse(text);
   } catch {
-    return unstored.has(key) ? unstored.get(key) : otherwise;
+    return otherwise;
   }
 }
 
 export function remember(key, value) {
-  unstored.set(key, value);
   try {
     localStorage.setItem(`aji.${key}`, JSON.stringify(value));
+    unstored.delete(key);
   } catch {
-    // `unstored` has it.
+    unstored.set(key, value);
   }
 }

@@ -1,33 +1,34 @@
 // One game of the server: its state, and what a player can do. The server keeps the game; the page
 // opens it again whenever the connection comes back.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTopic } from './hooks.js';
 import { T } from './texts.js';
 
 const sentence = (error) => T.errors[error.code] || error.message;
 
-export function useGame(connection, id, setId) {
-  const [state, setState] = useState(null);
-  const [problem, setProblem] = useState('');
+const NONE = { id: null, state: null };
 
-  const open = () => {
-    if (!id) return;
-    connection.request('game.open', { game: id }).then(
-      (answer) => setState(answer.state),
-      (error) => {
-        setId(null);
-        setProblem(sentence(error));
-      });
-  };
+export function useGame(connection, id, setId) {
+  const [opened, setOpened] = useState(NONE); // the last game that the server has sent
+  const [problem, setProblem] = useState('');
+  const state = opened.id === id ? opened.state : null;
+  const wanted = useRef(id);
+  wanted.current = id;
+
+  const open = () => connection.request('game.open', { game: id }).then(
+    (answer) => wanted.current === id && setOpened({ id, state: answer.state }),
+    (error) => {
+      if (wanted.current !== id) return;
+      setId(null);
+      setProblem(sentence(error));
+    });
   useEffect(() => {
-    if (!id) setState(null);
-    else if (!state || state.id !== id) open();
+    if (id && opened.id !== id) open();
   }, [id]);
   useTopic(connection, 'open', () => state && open());
-  useTopic(connection, 'game', (message) => {
-    if (message.game === id) setState(message.state);
-  });
+  useTopic(connection, 'game', (message) => setOpened((now) =>
+    (message.game === now.id ? { id: now.id, state: message.state } : now)));
 
   // Sends a request about the game. The promise says whether the server has carried it out.
   const send = (op, fields = {}) => {
@@ -47,7 +48,7 @@ export function useGame(connection, id, setId) {
       setProblem('');
       return connection.request('game.new', settings).then(
         (answer) => {
-          setState(answer.state);
+          setOpened({ id: answer.game, state: answer.state });
           setId(answer.game);
           const mine = answer.state.to_play === settings.color;
           if (!first || !mine) return true;
@@ -62,7 +63,7 @@ export function useGame(connection, id, setId) {
     play: (move) => send('game.play', { move, at }),
     undo: () => send('game.undo', { at }),
     resign: () => send('game.resign'),
-    setVisits: (visits) => send('game.settings', { visits }),
+    setStrength: (fields) => send('game.settings', fields),
     mark: (dead) => send('game.score', { dead, agree: false }),
     agree: () => send('game.score', { dead: state.dead, agree: true }),
     playOn: () => send('game.continue'),

@@ -15,11 +15,14 @@ export function gameOf(state, count = state.moves.length) {
     moves: state.moves.slice(0, count) };
 }
 
+// A text that is the same for the same position of the same game, whatever objects hold it.
+const keyOf = (state, count) => state && JSON.stringify([state.width, state.height, state.rules,
+  state.komi, state.initial, state.net, state.moves.slice(0, count)]);
+
 // The engine's evaluation of the present position while `wanted` and it is the player's turn.
 export function useHint(connection, state, wanted) {
   const [hint, setHint] = useState(null);
   const mine = state && state.phase === 'play' && state.to_play === state.color;
-  const count = state ? state.moves.length : 0;
   useEffect(() => {
     setHint(null);
     if (!wanted || !mine) return undefined;
@@ -28,7 +31,7 @@ export function useHint(connection, state, wanted) {
     return connection.analyse(state.net, query, (answer) => {
       if (!answer.error && !answer.noResults) setHint(evaluationOf(answer));
     });
-  }, [wanted, mine, count, state && state.initial]);
+  }, [wanted, mine, keyOf(state)]);
   return hint;
 }
 
@@ -56,6 +59,6 @@ export function useJudgement(connection, state, wanted) {
         point: pointOf(name, state.width, state.height),
         kind: loss < 1.2 * scale ? 'fine' : loss < MISTAKE * scale ? 'small' : 'big' });
     });
-  }, [wanted, last, name]);
+  }, [wanted, last, keyOf(state, last + 1)]);
   return judgement;
 }

@@ -63,16 +63,32 @@ function useSweep({ connection, net, known, store, onProblem }) {
   return { stage, swept, begin, end };
 }
 
-// Reads the evaluations that the SGF of a game has kept.
+// The evaluation before a move of self-play, as a run keeps it in the comment of the move: the
+// probabilities that White wins, that White loses and that there is no result, White's lead, and
+// the visits. Null: the comment is none of these.
+function selfplayEvaluation(comment) {
+  const match = /^(0\.\d\d|1\.00) (\d\.\d\d) (\d\.\d\d) (-?\d+\.\d) v=(\d+) weight=/.exec(comment);
+  if (!match) return null;
+  const [, loss, nothing, lead, visits] = match.slice(1).map(Number);
+  return { visits, win: loss + nothing / 2, lead: -lead, moves: [], ownership: null, kept: true };
+}
+
+// Reads the evaluations that the SGF of a game has kept. Returns whether they are those of
+// self-play.
 async function readKept(game, store) {
   const open = [game.tree.root];
+  let selfplay = false;
   while (open.length) {
     const node = open.pop();
     open.push(...node.children);
     const [text] = node.data.AJIA || [];
     const evaluation = text ? await decodeEvaluation(text) : null;
     if (evaluation) store(node.id, evaluation);
+    const before = node.parentId !== null ? selfplayEvaluation((node.data.C || [''])[0]) : null;
+    if (before) store(node.parentId, before);
+    selfplay = selfplay || before !== null;
   }
+  return selfplay;
 }
 
 async function textOf(game, known) {
@@ -128,12 +144,12 @@ export function useReview(connection) {
       sweeping.end();
       kept.net = chosenNet;
       evaluations.current = new Map();
-      await readKept(next, store);
+      const selfplay = await readKept(next, store);
       setGame(next);
       setChosen({});
       setId(next.tree.root.id);
       setDrilling(false);
-      sweeping.begin(next, next.line({}));
+      if (!selfplay) sweeping.begin(next, next.line({}));
     } catch (error) {
       setProblem(error instanceof RangeError ? T.badSgf : error.message);
     }

@@ -158,6 +158,16 @@ int analysis_pending(Analysis *analysis, const AnalysisClient *client) {
     return pending;
 }
 
+AnalysisWork analysis_work(Analysis *analysis) {
+    AnalysisEngine *engine = &analysis->engine;
+    pthread_mutex_lock(&engine->lock);
+    AnalysisWork work = {.waiting =
+                             atomic_load_explicit(&engine->waiting_count, memory_order_relaxed),
+                         .searches = (int64_t)engine->taken_count};
+    pthread_mutex_unlock(&engine->lock);
+    return work;
+}
+
 bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line) {
     json_t *object;
     if (!strstr(line, "\"terminate") || strlen(line) > LINE_READER_MAX ||

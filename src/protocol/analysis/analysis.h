@@ -11,6 +11,7 @@
 #pragma once
 #include "protocol/analysis/analysis_client.h"
 #include "protocol/analysis/analysis_setup.h"
+#include <stdint.h>
 
 typedef struct Analysis Analysis;
 /* Starts the worker threads. Copies the setup. ERR_ARGUMENT: the setup asks for less than one
@@ -29,6 +30,12 @@ void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line)
 bool analysis_has_room(Analysis *analysis, const AnalysisClient *client);
 /* How many positions of the client still wait for their last answer. */
 int analysis_pending(Analysis *analysis, const AnalysisClient *client);
+/* The work of the engine. */
+typedef struct {
+    int waiting;      /* positions that wait for a search */
+    int64_t searches; /* that have begun since the engine was made */
+} AnalysisWork;
+AnalysisWork analysis_work(Analysis *analysis);
 /* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out at
  * once for the positions that are queued or searched now, but the line is not answered. Returns
  * true if this was done. While the line waits, the caller may then call this function again for it,

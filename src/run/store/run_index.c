@@ -175,6 +175,21 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
     return OK;
 }
 
+Status run_index_open_reader(const char *path, RunIndex **out, Error *err) {
+    RunIndex *index;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *index, &index, err);
+    if (status) return status;
+    if (!open_for_reading(index, path) || index_checksums_functions(index->database) != SQLITE_OK) {
+        run_index_close(index);
+        return fail(err, ERR_IO, "cannot read %s", path);
+    }
+    index->has_draws = has_draws(index);
+    index->has_checksums = index_checksums_of_facts(index->database);
+    *out = index;
+    return OK;
+}
+
 void run_index_close(RunIndex *index) {
     if (!index) return;
     sqlite3_close(index->database);

@@ -12,6 +12,10 @@ typedef struct RunIndex RunIndex;
 /* Opens the file or creates it. If the file or its folder is read-only, it is opened for reading
  * only. ERR_SYNTAX: the file is damaged. ERR_IO: SQLite cannot use it. */
 MUST_USE Status run_index_open(const char *path, RunIndex **out, Error *err);
+/* Opens the file for reading only, even while the run's own process writes it. Unlike
+ * run_index_open() it creates nothing, locks nothing for long and does not check the whole file, so
+ * that a page may call it again and again. ERR_IO: there is no such file, or it cannot be read. */
+MUST_USE Status run_index_open_reader(const char *path, RunIndex **out, Error *err);
 void run_index_close(RunIndex *index);
 /* Returns SQLite's pragmas for a file system with this magic number (statfs(2)). The journal mode
  * is WAL, in which "synchronous = NORMAL" is enough to keep a power failure from damaging the file.

@@ -1,0 +1,189 @@
+// The page #/runs: the runs of the server; and #/runs/ID: how one of them learns.
+
+import { useEffect, useState } from 'preact/hooks';
+import { useTopic } from './hooks.js';
+import { playNet, reviewWith } from './nets.jsx';
+import { RunCharts } from './run_charts.jsx';
+import { RunGames } from './run_games.jsx';
+import { RunLearned } from './run_learned.jsx';
+import { T } from './texts.js';
+import { useRun } from './use_run.js';
+
+const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const INTERVAL = 1.96; // standard errors: an interval of 95 %
+
+function Live({ live, changed }) {
+  if (live) return <span class="badge live">{T.live}</span>;
+  return <span class="quiet">{when.format(new Date(1000 * changed))}</span>;
+}
+
+function RunList({ connection }) {
+  const [runs, setRuns] = useState(null);
+  const read = () => connection.request('run.list').then(
+    (answer) => setRuns(answer.runs), () => setRuns([]));
+  useEffect(() => { read(); }, []);
+  useTopic(connection, 'open', read);
+  return (
+    <div class="sheet">
+      <h1>{T.runs}</h1>
+      {!runs && <p class="quiet">{T.loading}</p>}
+      {runs && !runs.length && <p>{T.noRuns}</p>}
+      <ul class="cards">
+        {(runs || []).map((run) => (
+          <li key={run.id} class="card">
+            <h2><a href={`#/runs/${run.id}`}>{run.name}</a></h2>
+            <p>{T.netsOf(run.nets)} <Live {...run} /></p>
+            <p class="quiet path">{run.folder}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+// The facts of a run in a line each.
+function RunState({ state }) {
+  const rows = [
+    [T.runBoards, state.boards], [T.runArch, state.arch],
+    [T.runTime, state.seconds && T.duration(state.seconds)],
+    [T.runGames, state.games && compact.format(state.games)],
+    [T.runEvaluations, state.evaluations && compact.format(state.evaluations)],
+    [T.runSpeed, state.seconds && T.perSecond(compact.format(state.evaluations / state.seconds))],
+    [T.runCompute, state.multiply_adds && state.multiply_adds.toExponential(2)],
+    [T.runAnchor, state.anchor], [T.runOutliers, state.outliers], [T.runSetbacks, state.setbacks],
+    [T.runRefused, state.refused],
+  ];
+  return (
+    <dl class="pairs">
+      {rows.filter(([, value]) => value).map(([name, value]) => (
+        <div key={name}><dt>{name}</dt><dd>{value}</dd></div>
+      ))}
+    </dl>
+  );
+}
+
+// How far the next net is, by the mean time between the last ones.
+function NextNet({ state }) {
+  const { nets = [], net_seconds: each, seconds, live } = state;
+  if (!live || !each || !nets.length) return null;
+  const since = seconds - nets[nets.length - 1].seconds;
+  return (
+    <p class="next-net">
+      <progress max="1" value={Math.min(1, Math.max(0, since / each))} aria-hidden="true" />
+      {T.nextNet(T.duration(Math.max(0, each - since)))}
+    </p>
+  );
+}
+
+const gainText = (elo, deviation) => (elo === undefined || deviation === undefined ? ''
+  : `${elo >= 0 ? '+' : '−'}${Math.abs(Math.round(elo))} ± ${Math.round(INTERVAL * deviation)}`);
+
+function NetTable({ id, state }) {
+  const [all, setAll] = useState(false);
+  const nets = (state.nets || []).slice().reverse();
+  const shown = all ? nets : nets.filter((net, i) => i === 0 || net.elo !== undefined).slice(0, 12);
+  if (!nets.length) return <p class="quiet">{T.noNets}</p>;
+  return (
+    <section class="card">
+      <h2>{T.nets}</h2>
+      <div class="scrolls">
+        <table class="candidates">
+          <thead>
+            <tr><th scope="col">{T.net}</th><th scope="col">{T.runTime}</th>
+              <th scope="col">{T.netSamples}</th><th scope="col">{T.elo}</th>
+              <th scope="col">{T.gain}</th>
+              {state.anchor && <th scope="col">{T.overAnchor}</th>}<th /></tr>
+          </thead>
+          <tbody>
+            {shown.map((net) => (
+              <tr key={net.number}>
+                <td>{net.number}{net.number === state.best ? ' ★' : ''}</td>
+                <td>{T.duration(net.seconds)}</td>
+                <td>{compact.format(net.samples)}</td>
+                <td>{gainText(net.elo, net.deviation)}</td>
+                <td>{net.gain_deviation ? gainText(net.gain, net.gain_deviation) : ''}</td>
+                {state.anchor && <td>{gainText(net.over_anchor, net.anchor_deviation)}</td>}
+                <td class="row-buttons">
+                  <button onClick={() => playNet(`${id}.${net.number}`, state.board)}>
+                    {T.playIt}
+                  </button>
+                  <button onClick={() => reviewWith(`${id}.${net.number}`)}>{T.review}</button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {nets.length > shown.length && <button onClick={() => setAll(true)}>{T.allNets}</button>}
+      <p class="quiet">{T.netTableHelp}</p>
+    </section>
+  );
+}
+
+function Matches({ state }) {
+  const matches = state.matches || [];
+  if (!matches.length) return null;
+  return (
+    <details class="card">
+      <summary>{T.matches}</summary>
+      <div class="scrolls">
+        <table class="candidates">
+          <thead>
+            <tr><th scope="col">{T.net}</th><th scope="col">{T.opponent}</th>
+              <th scope="col">{T.wins}</th><th scope="col">{T.draws}</th>
+              <th scope="col">{T.losses}</th></tr>
+          </thead>
+          <tbody>
+            {matches.slice().reverse().map(([first, second, wins, draws, losses]) => (
+              <tr key={`${first} ${second}`}>
+                <td>{first}</td>
+                <td>{second === null ? state.anchor : second === 0 ? T.randomPlay : second}</td>
+                <td>{wins}</td><td>{draws}</td><td>{losses}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function Run({ connection, id }) {
+  const { state, version, problem } = useRun(connection, id);
+  return (
+    <div class="sheet">
+      <p><a href="#/runs">{T.runs}</a></p>
+      {problem && <p class="problem" role="alert">{problem}</p>}
+      {!state && !problem && <p class="quiet">{T.loading}</p>}
+      {state && (
+        <>
+          <h1>{state.name} <Live {...state} /></h1>
+          <NextNet state={state} />
+          <RunCharts connection={connection} id={id} state={state} version={version} />
+          <div class="columns">
+            <div>
+              <section class="card"><h2>{T.runState}</h2><RunState state={state} /></section>
+              <NetTable id={id} state={state} />
+              <Matches state={state} />
+            </div>
+            <div>
+              <RunLearned connection={connection} id={id} state={state} />
+              <RunGames connection={connection} id={id} version={version} />
+            </div>
+          </div>
+          {state.log && (
+            <details class="card"><summary>{T.log}</summary><pre class="log">{state.log}</pre>
+            </details>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+export function Runs({ connection, words }) {
+  const [id] = words;
+  return id ? <Run key={id} connection={connection} id={id} />
+    : <RunList connection={connection} />;
+}
