@@ -521,9 +521,8 @@ static Status next_word(Words *words, const char *path, Word *out, bool *none, E
 }
 
 static bool is_flag(const char *word) {
-    word += word[0] == '-';
-    word += word[0] == '-';
-    return word[0] && word[-1] == '-' && isalpha((unsigned char)word[0]);
+    size_t dashes = strspn(word, "-");
+    return (dashes == 1 || dashes == 2) && isalpha((unsigned char)word[dashes]);
 }
 
 /* A flag of a file, before its program is known. */

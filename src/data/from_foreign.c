@@ -7,7 +7,12 @@
 #include "data/hash_set.h"
 #include "data/row_job.h"
 
-enum { FAULTS_NAMED = 5 }; /* in a file; the others are only counted */
+enum {
+    FAULTS_NAMED = 5, /* in a file; the others are only counted */
+    /* A record with fewer turns that begins with the first position of a game may be a single
+     * position of a shuffled file. */
+    GAME_TURNS_MIN = 8
+};
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 
 const SettingsField FOREIGN_ROWS_FIELDS[] = {
@@ -36,7 +41,7 @@ typedef struct {
     StrBuf packed;
     ForeignPosition position; /* that was read last */
     bool file_has_game;       /* a record of the present file was made */
-    uint64_t file_hash[2];    /* of the first one */
+    uint64_t game_hash[2];    /* of the game to which pieces in the file belong */
 } Job;
 
 static Status read_settings(Job *job, Error *err) {
@@ -93,7 +98,7 @@ static void count_record(ForeignCounts *counts, const GameRecord *record, uint32
 static Status keep(Job *job, const GameRecord *record, const uint64_t hash[2], uint32_t rows,
                    Error *err) {
     bool continued = record->start.move_count > 0 && job->file_has_game;
-    const uint64_t *split = continued ? job->file_hash : hash;
+    const uint64_t *split = continued ? job->game_hash : hash;
     const Board *board = &record->start.board;
     int side = board->width > board->height ? board->width : board->height;
     GameIndexEntry entry = {.offset = job->offset,
@@ -127,9 +132,11 @@ static Status take_record(void *context, const GameRecord *record, Error *err) {
     Status status = pack(job, record, err);
     if (status) return status;
     foreign_hash(job->packed.text, job->packed.length, hash);
-    if (!job->file_has_game) memcpy(job->file_hash, hash, sizeof hash);
+    bool is_game = record->start.move_count == 0 && record->turn_count >= GAME_TURNS_MIN;
+    if (is_game || !job->file_has_game) memcpy(job->game_hash, hash, sizeof hash);
     if (size && (board->width > size || board->height > size)) {
         job->counts.too_large++;
+        job->file_has_game = true;
         return OK;
     }
     status = hash_set_add(&job->seen, hash, &known, err);

@@ -5,8 +5,8 @@
  * stones of later turns where they are known, and the result. Lead, score and owners of the points
  * are not known, and neither are means of later searches; their weights are 0.
  *   Copies of a game are dropped, which are games with the same moves, policies and result. A game
- * is for validation by its hash. All pieces of games (GameRecord.end_unknown) that do not begin at
- * the start of one are on the side of the first game or piece in their file.
+ * is for validation by its hash. A piece that does not begin at the start of a game is on the side
+ * of the newest game before it in its file or, if there is none, of the first piece.
  * Threading: confined (threads inside). */
 #pragma once
 #include "base/file_sources.h"

@@ -151,29 +151,61 @@ expect 1 'p3achygo has no setting "pool-size"' settings --from "$folder/gonn.txt
 expect 1 'nowhere.yaml' settings --from "$folder/nowhere.yaml"
 
 # Every row of the tables names a setting of Aji that takes the value, or says why there is none.
-table() { # NAME: prints the keys of a table
-    sed -n "/^static const Translation $1\[\]/,/^};/p" src/cli/translate_tables.c | grep -oE '(ROW|NONE|PART)\("[^"]+"' | sed 's/.*("//; s/"//'
+# table NAME: prints the rows of a table as "KEY KIND OURS WORDS"
+table() {
+    sed -n "/^static const Translation $1\[\]/,/^};/p" src/cli/translate_tables.c | tr -d '\n' | sed 's/    \(ROW\|NONE\|PART\)(/\n\1 /g' |
+        sed -n -e 's/^ROW "\([^"]*\)", *\(AS_[A-Z_]*\), *"\?\([a-zA-Z_0-9.]*\)"\?\(.*\.text = "\([a-z]*\)=.*\)\?.*/\1 \2 \3 \5/p' \
+            -e 's/^NONE "\([^"]*\)".*/\1 NONE -/p' -e 's/^PART "\([^"]*\)", "\([a-z]*\)".*/\1 \2 -/p'
 }
-try() { # KEY PROGRAM: some value of the key must be translated
-    local value
-    for value in 1 true 0.5 half mish small 600; do
-        if [ "$2" = lczero ]; then
-            yaml "$1" "$value" >"$folder/one.yaml"
-            "$aji" settings --from "$folder/one.yaml" >"$folder/out" 2>&1 && break
-        else
-            echo "program --$1=$value" >"$folder/one.txt"
-            "$aji" settings --from "$folder/one.txt" --program "$2" >"$folder/out" 2>&1 && break
-        fi
-    done || fault "no value of $1 is translated"
+# values: reads such rows and prints "KEY VALUE"
+values() {
+    while read -r key kind ours words; do
+        case $key in
+        *lr_boundaries) echo "$key []" && continue ;;
+        max_moves) echo "$key 600" && continue ;;
+        *renorm_max*) echo "$key 2" && continue ;;
+        esac
+        case $kind in
+        AS_SWITCH | AS_IF_TRUE | truth) echo "$key true" ;;
+        AS_WORDS) echo "$key ${words:-small}" ;;
+        AS_REST | AS_NUMBER | fraction) echo "$key 0.5" ;;
+        activation) echo "$key mish" ;;
+        whole) case $key in *layers | *heads | *blocks) echo "$key 4" ;; *) echo "$key 64" ;; esac ;;
+        *) echo "$key 1" ;;
+        esac
+    done
+}
+nested() { # the same as a YAML file
+    awk '{
+        depth = split($1, parts, ".")
+        for (i = 1; i < depth; i++) {
+            if (parts[i] == before[i]) continue
+            printf "%*s%s:\n", 2 * i - 2, "", parts[i]
+            before[i] = parts[i]
+            delete before[i + 1]
+        }
+        printf "%*s%s: %s\n", 2 * depth - 2, "", parts[depth], $2
+    }'
 }
 for table in LCZERO:lczero GONN:gonn P3ACHYGO:p3achygo; do
-    keys=$(table "${table%:*}")
-    [ "$(wc -w <<<"$keys")" -ge 30 ] || fault "the table $table is not found"
-    for key in $keys; do try "$key" "${table#*:}"; done
+    table "${table%:*}" >"$folder/table"
+    [ "$(wc -l <"$folder/table")" -ge 30 ] || fault "the table $table is not found"
+    if [ "${table#*:}" = lczero ]; then
+        sort "$folder/table" | values | nested >"$folder/all.yaml"
+        expect 0 'without a counterpart' settings --from "$folder/all.yaml"
+    else
+        { printf 'program'; values <"$folder/table" | sed 's/ /=/; s/^/ --/' | tr -d '\n'; } >"$folder/all.txt"
+        expect 0 'without a counterpart' settings --from "$folder/all.txt" --program "${table#*:}"
+    fi
+    grep -q "^# without a counterpart" "$folder/out" || continue
+    while read -r key kind ours words; do
+        case $kind in NONE) want=": $key: " ;; AS_IF_TRUE | [a-z]*) continue ;; *) want="$ours = " ;; esac
+        grep -qF -- "$want" "$folder/out" || fault "$key of $table is not translated"
+    done <"$folder/table"
 done
 
 # Files that are cut anywhere are translated or refused, and never crash.
-for keep in $(seq 1 37 1200); do
+for keep in $(seq 1 107 1200); do
     head -c "$keep" "$folder/net.yaml" >"$folder/cut.yaml"
     "$aji" settings --from "$folder/cut.yaml" >"$folder/out" 2>&1
     [ $? -le 1 ] || fault "a file of $keep bytes crashes"

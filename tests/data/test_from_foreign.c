@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "data/from_foreign.h"
+#include "data/game_index.h"
 #include "data/row_file.h"
 #include "data/row_files.h"
 #include "gzip.h"
@@ -280,6 +281,35 @@ TEST(pieces_stay_together_and_positions_are_drawn) {
     EXPECT_OK(directory_remove(place.path, err));
 }
 
+/* The second piece of a game is on the side of the first one, whatever else is in the file. */
+TEST(a_piece_is_on_the_side_of_its_game) {
+    Place place = place_new();
+    static MadeGame game;
+    StrBuf text = {0};
+    GameIndex index;
+    int sides[2] = {0};
+    for (int i = 0; i < 20; i++) {
+        made_game(&game, 19, 30, 200 + i);
+        for (int t = 0; t < 30; t++) {
+            if (t != 15) made_leela_text(&game.positions[t], &text);
+        }
+    }
+    save(&place, "", "a.txt", &text, text.length);
+    EXPECT_OK(run_in(&place, "a.txt", "out", &(Run){0}, err));
+    expect_number(&place, "out", "pieces of games", 40);
+    EXPECT_OK(game_index_load(in(&place, "out/games.index").text, &index, err));
+    EXPECT_INT(40, index.count);
+    for (size_t i = 0; i < index.count; i += 2) {
+        EXPECT_INT(index.entries[i].validation, index.entries[i + 1].validation);
+        sides[index.entries[i].validation]++;
+    }
+    EXPECT_TRUE(sides[0] > 0 && sides[1] > 0);
+    game_index_clear(&index);
+    strbuf_clear(&text);
+    remove_tree(in(&place, "out").text);
+    EXPECT_OK(directory_remove(place.path, err));
+}
+
 /* The same games give the same rows as text and as records, and lc0's records are read likewise. */
 TEST(all_forms_give_the_same_rows) {
     Place place = place_new();
@@ -315,4 +345,5 @@ TEST(all_forms_give_the_same_rows) {
 }
 
 TEST_MAIN(RUN(files_are_counted_and_problems_named), RUN(a_stopped_run_goes_on_with_the_same_bytes),
-          RUN(pieces_stay_together_and_positions_are_drawn), RUN(all_forms_give_the_same_rows))
+          RUN(pieces_stay_together_and_positions_are_drawn),
+          RUN(a_piece_is_on_the_side_of_its_game), RUN(all_forms_give_the_same_rows))
