@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "cli/start_settings.h"
+#include "data/from_foreign.h"
 #include "data/from_sgf.h"
+#include "data/problem.h"
 #include "eval/arch/arch.h"
 #include "play/match/opponents.h"
 #include "protocol/analysis/analysis.h"
@@ -28,8 +30,10 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"experiment", EXPERIMENT_FIELDS, NULL},
                                      {"supervised", SUPERVISED_FIELDS, NULL},
                                      {"filter", SGF_FILTER_FIELDS, NULL},
+                                     {"positions", FOREIGN_ROWS_FIELDS, NULL},
                                      {"rows", SGF_ROWS_FIELDS, NULL},
                                      {"rows", ROW_SHARDS_FIELDS, NULL},
+                                     {"problem", PROBLEM_FIELDS, NULL},
                                      {0}};
 _Static_assert(RUN_GROUPS + sizeof MORE / sizeof *MORE <= ALL_SETTINGS_GROUPS, "all groups fit");
 

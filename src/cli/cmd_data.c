@@ -6,7 +6,9 @@
 #include "base/options.h"
 #include "cli/command_group.h"
 #include "cli/commands.h"
+#include "cli/data_from_foreign.h"
 #include "cli/data_from_sgf.h"
+#include "cli/data_problems.h"
 #include "data/row_file.h"
 #include "data/row_files.h"
 #include "data/row_picture.h"
@@ -15,7 +17,8 @@
 extern const char cmd_data_summary[];
 int cmd_data(int argc, char **argv);
 const char cmd_data_summary[] =
-    "makes and inspects training rows: data from-sgf, show, stats, check";
+    "makes and inspects training rows: data from-sgf, from-leela-zero, from-lc0, problems, show, "
+    "stats, check";
 
 static const char DETAILS[] =
     "Rows are in KataGo's .npz files. A folder stands for all such files below it.\n"
@@ -144,11 +147,11 @@ static int check_command(int argc, char **argv) {
 }
 
 int cmd_data(int argc, char **argv) {
-    static const Subcommand PARTS[] = {{"from-sgf", data_from_sgf},
-                                       {"show", show_command},
-                                       {"stats", stats_command},
-                                       {"check", check_command},
-                                       {0}};
+    static const Subcommand PARTS[] = {
+        {"from-sgf", data_from_sgf}, {"from-leela-zero", data_from_leela_zero},
+        {"from-lc0", data_from_lc0}, {"problems", data_problems},
+        {"show", show_command},      {"stats", stats_command},
+        {"check", check_command},    {0}};
     const CommandGroup group = {"data", cmd_data_summary, DETAILS, PARTS};
     return command_group_run(&group, argc, argv);
 }

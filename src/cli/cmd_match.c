@@ -15,6 +15,7 @@
 #include "play/match/elo.h"
 #include "play/match/opponents.h"
 #include "play/match/tournament.h"
+#include "play/setup/game_setup.h"
 #include "run/rating/rate_pool.h"
 #include "search/result/level.h"
 #include "sgf/sgf_game.h"
@@ -36,9 +37,12 @@ static const char DETAILS[] =
     "the opponents of that file; without players the opponents meet each other. With --sprt a\n"
     "match of two ends as soon as sprt.elo0 or sprt.elo1 is accepted. With --resign a net\n"
     "resigns when all of the last resign.turns searches, its own and its opponent's, have\n"
-    "found its position lost. Programs that know kata-set-rules are told the rules; for\n"
-    "others choose --rules that they play by. If a program refuses a move that the rules\n"
-    "allow (suicide, superko), the game is left unfinished.\n"
+    "found its position lost. With --draw each pair of games draws its board, rules and komi\n"
+    "by the settings selfplay.sizes, .ko_rules, .scoring_rules, .tax_rules, .suicide_rules,\n"
+    ".button_rules, .rectangle_probability and .komi.*; the defaults are those of GoNN's\n"
+    "matches, with sizes 19:90, 13:5, 9:5. Programs that know kata-set-rules are told the\n"
+    "rules; for others choose --rules that they play by. If a program refuses a move that the\n"
+    "rules allow (suicide, superko), the game is left unfinished.\n"
     "  aji match --black run/nets/000042-1a2b3c4d.aji,visits=100 --rules chinese \\\n"
     "    --white 'gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead' \\\n"
     "    --size 7 --komi 8.5 --opening 2 --games 200\n"
@@ -56,7 +60,9 @@ typedef struct {
     const char *black, *white, *rules, *ladder;
     int games, size, seed, against, opening;
     double komi, answer_seconds;
-    bool sprt, resigns;
+    bool sprt, resigns, drawn;
+    SelfplaySettings draw_settings; /* of --draw */
+    MatchDraw draw;
     SprtSettings test;
     ResignSettings resign;
     TournamentSetup setup;
@@ -247,12 +253,20 @@ static Status read_players(Match *match, const char **words, int count, Error *e
 }
 
 /* Sets board, rules and komi: by the options, else as in the run of the first net that belongs to a
- * run, else 7x7, Tromp-Taylor rules and 7.5. Sets the random moves of the opening, too. */
+ * run, else 7x7, Tromp-Taylor rules and 7.5. With --draw, each pair of games will draw them. Sets
+ * the random moves of the opening, too. */
 static Status set_board(Match *match, Error *err) {
     TournamentSetup *setup = &match->setup;
     NetRun run = {0};
     for (int i = 0; i < match->player_count && !run.known; i++)
         if (*match->players[i].net_path) run = net_run_find(match->players[i].net_path);
+    if (match->drawn) {
+        setup->opening_moves = match->opening < 0 ? DEFAULT_OPENING : match->opening;
+        setup->draw = &match->draw;
+        Status status = match_draw_make(&match->draw_settings, &match->draw, err);
+        if (!status) match_draw_largest(&match->draw, &setup->width, &setup->height);
+        return status;
+    }
     setup->rules = net_run_start(&run, DEFAULT_SIZE, &setup->width, &setup->height);
     if (match->size) setup->width = setup->height = match->size;
     Status status = match->rules ? rules_parse(match->rules, &setup->rules, err) : OK;
@@ -270,6 +284,11 @@ static Status find_levels(Match *match, Error *err) {
         PlayerSpec *player = &match->players[i];
         Level level;
         if (!*player->level) continue;
+        if (match->drawn)
+            return fail(err, ERR_ARGUMENT,
+                        "%.80s: a level holds for one board; level= and --draw "
+                        "exclude each other",
+                        player->name);
         status = level_option_find("match", player->net_path, player->level, setup->width,
                                    setup->height, &setup->rules, &level, err);
         if (status) break;
@@ -289,7 +308,13 @@ static void announce(const Match *match) {
             same++;
         if (!*net || same < i) continue;
         NetRun run = net_run_find(net);
-        net_run_warn(&run, "match", net, setup->width, setup->height);
+        if (!match->drawn) net_run_warn(&run, "match", net, setup->width, setup->height);
+    }
+    if (match->drawn) {
+        printf("each pair of games draws its board (%s), rules and komi (%g, deviation %g)\n",
+               selfplay_sizes_text(&match->draw_settings).text, match->draw_settings.komi.mean,
+               match->draw_settings.komi.stdev);
+        return;
     }
     printf("%dx%d, komi %g, rules %s\n", setup->width, setup->height, (double)setup->rules.komi,
            sgf_rules_name(&setup->rules).text);
@@ -303,8 +328,18 @@ static void rename_twin(PlayerSpec players[2]) {
     snprintf(players[1].name, sizeof players[1].name, "%.120s#2", name);
 }
 
-/* Refuses options that contradict the ladder, whose ratings hold for its own board and rules. */
-static Status check_ladder(const Match *match, Error *err) {
+/* Refuses options that contradict --draw or the ladder, whose ratings hold for its own board and
+ * rules. */
+static Status check_options(const Match *match, Error *err) {
+    const char *fixed = match->size           ? "--size"
+                        : match->rules        ? "--rules"
+                        : !isnan(match->komi) ? "--komi"
+                        : match->ladder       ? "--ladder"
+                                              : NULL;
+    if (match->drawn && fixed)
+        return fail(err, ERR_ARGUMENT,
+                    "%s and --draw exclude each other: the settings selfplay.* say what is drawn",
+                    fixed);
     const char *given = match->size           ? "--size"
                         : match->rules        ? "--rules"
                         : !isnan(match->komi) ? "--komi"
@@ -319,7 +354,7 @@ static Status check_ladder(const Match *match, Error *err) {
 
 static Status set_up(Match *match, const char **words, int count, Error *err) {
     TournamentSetup *setup = &match->setup;
-    Status status = check_ladder(match, err);
+    Status status = check_options(match, err);
     if (!status) status = read_players(match, words, count, err);
     if (!status) status = set_board(match, err);
     if (status) return status;
@@ -380,10 +415,16 @@ int cmd_match(int argc, char **argv) {
                    .komi = (double)NAN,
                    .answer_seconds = 60,
                    .setup = {.rules = rules_tromp_taylor()}};
-    const SettingsGroup groups[] = {
-        {"sprt", SPRT_FIELDS, &match.test}, {"resign", RESIGN_FIELDS, &match.resign}, {0}};
+    const SettingsGroup groups[] = {{"sprt", SPRT_FIELDS, &match.test},
+                                    {"resign", RESIGN_FIELDS, &match.resign},
+                                    {"selfplay", SELFPLAY_FIELDS, &match.draw_settings},
+                                    {0}};
+    Error unused = {0};
     settings_defaults(SPRT_FIELDS, &match.test);
     settings_defaults(RESIGN_FIELDS, &match.resign);
+    settings_defaults(SELFPLAY_FIELDS, &match.draw_settings);
+    if (match_draw_gonn(&match.draw_settings, &unused))
+        return command_end("match", ERR_ARGUMENT, &unused);
     const Option options[] = {
         {"black", OPTION_TEXT, &match.black, 0, 0, "PLAYER",
          "first player (it takes Black in every other game)"},
@@ -405,6 +446,9 @@ int cmd_match(int argc, char **argv) {
          "tromp-taylor)"},
         {"komi", OPTION_NUMBER, &match.komi, -400, 400, "K",
          "komi (default: that of the first net's run, or 7.5)"},
+        {"draw", OPTION_FLAG, &match.drawn, 0, 0, NULL,
+         "draw board size, rules and komi of each pair of games, by the settings selfplay.* "
+         "(default: those of GoNN's matches)"},
         {"opening", OPTION_INT, &match.opening, 0, 100, "N",
          "random moves at the start of each game (default 2)"},
         {"threads", OPTION_INT, &match.setup.threads, 1, 1024, "N",

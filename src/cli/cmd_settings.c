@@ -12,6 +12,7 @@
 #include "cli/all_settings.h"
 #include "cli/commands.h"
 #include "cli/katago_keys.h"
+#include "cli/translate.h"
 
 extern const char cmd_settings_summary[];
 int cmd_settings(int argc, char **argv);
@@ -25,13 +26,16 @@ static const char DETAILS[] =
     "work too. The settings arch.* are written inside run.arch, for example as\n"
     "\"blocks=4,channels=32,norm=fixup\". The settings block.* are options of a block in\n"
     "arch.trunk, as in \"c96,trunk=nested(inner=48)*6\". The settings experiment.* and ladder.*\n"
-    "belong in files of their own, supervised.* to `aji train DATA`, filter.* and rows.* to\n"
-    "`aji data from-sgf`. \"in a run\" is the default of `aji learn` where it differs from the "
-    "default\n"
-    "that is listed.\n"
+    "belong in files of their own, supervised.* to `aji train DATA`, filter.*, positions.* and\n"
+    "rows.* to the commands `aji data from-...`, problem.* to `aji data problems`. \"in a run\"\n"
+    "is the default of `aji learn` where it differs from the default that is listed.\n"
     "  aji settings noise\n"
     "  aji settings --json rootDirichletNoiseWeight\n"
-    "`--markdown` prints docs/METHODS-TABLE.md.";
+    "`--markdown` prints docs/METHODS-TABLE.md. `--from` prints a file of settings that stand for\n"
+    "those in FILE, which is lczero-training's YAML, or a file with command lines of GoNN or\n"
+    "p3achygo. Comments at its end list what has no counterpart.\n"
+    "  aji settings --from lczero.yaml >train.cfg\n"
+    "  aji train rows/ --config train.cfg";
 
 enum { NAME_SIZE = 128, VALUE_SIZE = SETTINGS_TEXT_SIZE + 3 };
 
@@ -386,16 +390,31 @@ static int show(const Entry *entries, int count, const char *word, Printer *prin
     return 2;
 }
 
+static int print_translation(const char *path, const char *program) {
+    StrBuf text = {0};
+    Error err = {0};
+    Status status = translate_file(path, program, &text, &err);
+    if (!status) fputs(strbuf_text(&text), stdout);
+    strbuf_clear(&text);
+    return command_end("settings", status, &err);
+}
+
 int cmd_settings(int argc, char **argv) {
     bool json = false, markdown = false, man = false;
+    const char *from = "", *program = "";
     const Option options[] = {
         {"json", OPTION_FLAG, &json, 0, 0, NULL, "print a JSON list instead of the table"},
         {"markdown", OPTION_FLAG, &markdown, 0, 0, NULL,
          "print a page of Markdown instead of the table"},
+        {"from", OPTION_TEXT, &from, 0, 0, "FILE",
+         "translate the settings of another program, instead of the list"},
+        {"program", OPTION_TEXT, &program, 0, 0, "NAME",
+         "the program that FILE is of: lczero, gonn or p3achygo (default: found out)"},
         {"man", OPTION_FLAG, &man, 0, 0, NULL, "print a section of the manual, in roff, instead"},
         {0}};
     const CommandUsage usage = {.name = "settings",
-                                .synopsis = "aji settings [WORD] [--json|--markdown|--man]",
+                                .synopsis =
+                                    "aji settings [WORD] [--json|--markdown|--man|--from FILE]",
                                 .summary = cmd_settings_summary,
                                 .details = DETAILS,
                                 .options = options,
@@ -408,6 +427,7 @@ int cmd_settings(int argc, char **argv) {
         fprintf(stderr, "aji settings: --json, --markdown and --man exclude each other\n");
         return 2;
     }
+    if (*from) return print_translation(from, program);
     Printer *print = json       ? print_json
                      : markdown ? print_markdown
                      : man      ? print_man

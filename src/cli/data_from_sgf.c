@@ -2,12 +2,8 @@
 
 #include <stdio.h>
 
-#include "base/clock.h"
-#include "base/file.h"
 #include "base/options.h"
-#include "base/progress.h"
-#include "base/thread.h"
-#include "cli/commands.h"
+#include "cli/data_work.h"
 #include "data/from_sgf.h"
 
 static const char DETAILS[] =
@@ -25,73 +21,16 @@ static const char DETAILS[] =
     "filter.max_handicap=0\n"
     "  aji train rows/train --validation rows/validation --arch b6c96-mish";
 
-enum { PATHS_MAX = 256 };
-
-/* The state of the progress display. */
-typedef struct {
-    Progress progress;
-    double began;      /* seconds: when this stage began */
-    double heard;      /* seconds: when the last report came */
-    int64_t last_rows; /* rows of the part that is under way */
-} Show;
-
-/* Returns how long the rest takes if the work goes on at the mean speed of this stage. */
-static TimeText time_left(const Show *show, double done, double total) {
-    double seconds = clock_seconds() - show->began;
-    return clock_duration_text(done > 0 ? seconds * (total - done) / done : 0);
-}
-
-static Status check_stop(Error *err) {
-    return stop_requested() ? fail(err, ERR_STOPPED, "stopped; the same command continues the work")
-                            : OK;
-}
-
 static Status show_scan(void *context, const FileSourcesState *state, const SgfCounts *counts,
                         Error *err) {
-    Show *show = context;
-    char line[256];
-    double fraction = state->bytes ? (double)state->bytes_read / (double)state->bytes : 1;
-    snprintf(line, sizeof line,
-             "reading games: file %d of %d, %lld games, %lld kept, %lld unreadable, %s left\n",
-             state->files_read, state->files, (long long)counts->games, (long long)counts->kept,
-             (long long)counts->unreadable, time_left(show, fraction, 1).text);
-    progress_show(&show->progress, line, line, false);
-    show->heard = clock_seconds();
-    return check_stop(err);
-}
-
-static Status show_shards(void *context, const RowShardsState *state, Error *err) {
-    Show *show = context;
-    char line[256];
-    double now = clock_seconds();
-    if (state->rows != show->last_rows) { /* another part began at the last report */
-        show->last_rows = state->rows;
-        show->began = show->heard > 0 ? show->heard : show->began;
-    }
-    show->heard = now;
-    double done = (double)(state->rows_done - state->rows_found),
-           total = (double)(state->rows - state->rows_found), seconds = now - show->began;
-    snprintf(line, sizeof line, "making rows: %lld of %lld, %d of %d files, %.0f rows/s, %s left\n",
-             (long long)state->rows_done, (long long)state->rows, state->shards_done, state->shards,
-             seconds > 0 ? done / seconds : 0, time_left(show, done, total).text);
-    progress_show(&show->progress, line, line, false);
-    return check_stop(err);
-}
-
-static Status print_summary(const char *folder, Error *err) {
-    Path path;
-    Arena arena = {0};
-    char *text;
-    size_t length;
-    Status status = path_join(&path, folder, "summary.txt", err);
-    if (!status) status = file_read(path.text, 1 << 20, &arena, &text, &length, err);
-    if (!status) fputs(text, stdout);
-    arena_clear(&arena);
-    return status;
+    char text[128];
+    snprintf(text, sizeof text, "%lld games, %lld kept, %lld unreadable", (long long)counts->games,
+             (long long)counts->kept, (long long)counts->unreadable);
+    return data_work_show_scan(context, state, text, err);
 }
 
 int data_from_sgf(int argc, char **argv) {
-    const char *words[PATHS_MAX], *out = "aji-rows";
+    const char *words[DATA_PATHS_MAX], *out = "aji-rows";
     int count;
     static SgfFilterSettings filter;
     static SgfRowsSettings rows;
@@ -109,15 +48,15 @@ int data_from_sgf(int argc, char **argv) {
                                 options,
                                 groups,
                                 1,
-                                PATHS_MAX};
+                                DATA_PATHS_MAX};
     Error err = {0};
     for (const SettingsGroup *group = groups; group->prefix; group++)
         settings_defaults(group->fields, group->target);
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
-    Show show = {.progress = progress_start(stdout, 10), .began = clock_seconds()};
-    const SgfScanWatch scan_watch = {show_scan, &show};
-    const RowShardsWatch shards_watch = {show_shards, &show};
+    DataWork work = data_work_begin();
+    const SgfScanWatch scan_watch = {show_scan, &work};
+    const RowShardsWatch shards_watch = {data_work_show_shards, &work};
     const FromSgfSetup setup = {.paths = words,
                                 .path_count = count,
                                 .folder = out,
@@ -126,11 +65,6 @@ int data_from_sgf(int argc, char **argv) {
                                 .shards = &shards,
                                 .scan_watch = &scan_watch,
                                 .shards_watch = &shards_watch};
-    double began = clock_seconds();
     Status status = from_sgf_run(&setup, &err);
-    progress_end(&show.progress);
-    if (!status) status = print_summary(out, &err);
-    if (!status)
-        printf("\n%s: made in %s\n", out, clock_duration_text(clock_seconds() - began).text);
-    return command_end(usage.name, status, &err);
+    return data_work_end(&work, usage.name, out, status, &err);
 }

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/json.h"
+#include "base/yaml.h"
 #include "nn/backends/backend.h"
 #include "serve/server.h"
 
@@ -17,7 +18,8 @@ bool library_at(int index, Library *out) {
                      {"libwebsockets", "the server of aji serve", server_library_version()},
                      {"SQLite", "the index of a run", sqlite3_libversion()},
                      {"Jansson", "JSON", jansson_version_str()},
-                     {"zlib", "compressed files", zlibVersion()}};
+                     {"zlib", "compressed files", zlibVersion()},
+                     {"libyaml", "settings of lczero-training", yaml_version()}};
     if (index >= (int)(sizeof libraries / sizeof *libraries)) return false;
     out->name = libraries[index].name;
     out->purpose = libraries[index].purpose;

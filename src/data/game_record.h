@@ -1,7 +1,8 @@
-/* game_record.h - one finished or running game of self-play, or a game from SGF (sgf_record.h):
- * where it started, and for each turn the move and, in self-play, what the search found.
- * Call game_record_init(), then game_record_add() for each move, then game_record_finish().
- * rows_from_game() (row.h) makes training rows from the record. Threading: confined. */
+/* game_record.h - one finished or running game of self-play, a game from SGF (sgf_record.h), or a
+ * game from another program's training files (foreign_games.h): where it started, and for each turn
+ * the move and, in self-play, what the search found. Call game_record_init(), then
+ * game_record_add() for each move, then game_record_finish(). rows_from_game() (row.h) makes
+ * training rows from the record. Threading: confined. */
 #pragma once
 #include "eval/features/metadata.h"
 #include "go/position.h"
@@ -35,6 +36,8 @@ typedef enum {
 const char *game_mode_name(GameMode mode); /* for texts that people read */
 
 typedef struct {
+    /* In a game from another program's training files, the point is POINT_NONE at the last turn:
+     * which move was played is not known there. */
     Move move;
     /* Expected number of copies of the turn's row. As a rule it is 1 after a full search and 0
      * after a cheap one, until surprise_apply() changes it. For games from SGF it is 1 or 0. */
@@ -87,9 +90,12 @@ typedef struct {
     bool finished, hit_move_limit;
     bool weighed; /* surprise_apply() has set the row weights */
     /* These say which results of a game from SGF are unknown. Its rows do not have the targets that
-     * need them. All three are false for self-play. If the score is unknown, so are the owners of
+     * need them. All are false for self-play. If the score is unknown, so are the owners of
      * the points. */
     bool outcome_unknown, score_unknown, owner_unknown;
+    /* The record is a piece of a game that went on after its last turn, from another program's
+     * training files. */
+    bool end_unknown;
     bool players_known; /* `players` is set: the game is from SGF */
     GameMetadata players;
     Outcome outcome;

@@ -18,12 +18,18 @@ static void store_board(const RowWriter *w, int turn, const Board *board) {
         to[i] = board->color[move_at_index(i, w->width, w->height)];
 }
 
+/* Plays the move of a turn. A last move that is not known leaves the position as it is. */
+static Status play_turn(const RowWriter *w, int t, Position *position, Error *err) {
+    Point point = w->record->turns[t].move.point;
+    return point == POINT_NONE ? OK : position_play(position, point, err);
+}
+
 static Status replay_all(RowWriter *w, Error *err) {
     Position position = {0};
     Status status = position_copy(&position, &w->record->start, err);
     for (int t = 0; t < w->turns && !status; t++) {
         store_board(w, t, &position.board);
-        status = position_play(&position, w->record->turns[t].move.point, err);
+        status = play_turn(w, t, &position, err);
     }
     if (!status) {
         store_board(w, w->turns, &position.board);
@@ -147,7 +153,7 @@ static Status write_rows(const RowWriter *w, Error *err) {
         for (int i = 0; i < copies && !status; i++)
             status = i ? rows_append(w->rows, w->rows, w->rows->count - 1, 1, err)
                        : write_row(w, t, &position, err);
-        if (!status) status = position_play(&position, turn->move.point, err);
+        if (!status) status = play_turn(w, t, &position, err);
     }
     position_clear(&position);
     for (size_t i = 0; i < w->record->side_count && !status; i++) {

@@ -172,8 +172,9 @@ static void draw_history(Rng *rng, float *to) {
 
 static void write_later_moves(const RowWriter *w, int t, float *to) {
     for (int i = 0; i < LATER_MOVES && t + LATER_MOVE_FIRST + i < w->turns; i++) {
-        int at =
-            move_index(w->record->turns[t + LATER_MOVE_FIRST + i].move.point, w->width, w->height);
+        Point point = w->record->turns[t + LATER_MOVE_FIRST + i].move.point;
+        if (point == POINT_NONE) return;
+        int at = move_index(point, w->width, w->height);
         to[i] = (float)(at < w->area ? 1 + at / w->width * BOARD_SIDE_MAX + at % w->width
                                      : LATER_MOVE_PASS);
     }
@@ -194,12 +195,13 @@ void row_targets_write(const RowWriter *w, int t, const Position *position, cons
         to[TARGET_WEIGHT_LEAD] = 1;
     }
     to[TARGET_VARIANCE_TIME] = (float)variance_time(w, t);
-    to[TARGET_NO_TD] = !record->turns[t].valued;
+    /* The score is a part of the means of later searches, so these need it as well. */
+    to[TARGET_NO_TD] = !record->turns[t].valued || record->score_unknown;
     to[TARGET_WEIGHT] = 1;
     to[TARGET_WEIGHT_POLICY] = weights[0];
     to[TARGET_WEIGHT_BOARD] = owned;
     to[TARGET_WEIGHT_REPLY] = weights[1];
-    to[TARGET_WEIGHT_FUTURE] = 1;
+    to[TARGET_WEIGHT_FUTURE] = !record->end_unknown || t + FAR_TURNS < w->turns;
     to[TARGET_WEIGHT_SCORING] = owned;
     to[TARGET_NO_VALUE] = record->outcome_unknown;
     draw_history(w->rng, to);

@@ -28,7 +28,7 @@ grep -q '^ 5 ' "$work/show.txt"
 grep -q '1 of 1 files are broken' "$work/stats.txt"
 if grep -q 'with a policy target' "$work/stats.txt"; then exit 1; fi # no table of zeros
 "$aji" data foo > "$work/wrong.txt" 2>&1 || true
-grep -qF 'there is no subcommand "foo"; use from-sgf, show, stats or check' "$work/wrong.txt"
+grep -qF 'there is no subcommand "foo"; use from-sgf, from-leela-zero, from-lc0, problems, show, stats or check' "$work/wrong.txt"
 "$aji" data show "$work/run" > "$work/wrong.txt" 2>&1 || true
 grep -q 'is a folder' "$work/wrong.txt"
 "$aji" data stats "$work/run/rows" | grep -q '5x5 .*100.0%'

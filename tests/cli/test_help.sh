@@ -5,7 +5,7 @@
 
 # Each command's help stays within the terminal, except for examples, which are pasted as they are.
 for width in 60 80 100; do
-    for words in '' learn selfplay train gate match rate eval play review gtp analysis data 'data show' 'data stats' 'data from-sgf' experiment settings net 'net new' \
+    for words in '' learn selfplay train gate match rate eval play review gtp analysis data 'data show' 'data stats' 'data from-sgf' 'data from-leela-zero' 'data from-lc0' 'data problems' experiment settings net 'net new' \
         'net info' 'net show' 'net check' 'net convert' 'net quantize' bench 'bench net' 'bench search' 'bench selfplay' 'bench train'; do
         # shellcheck disable=SC2086
         COLUMNS=$width "$aji" $words --help >"$folder/out" 2>&1 || fault "aji $words --help"

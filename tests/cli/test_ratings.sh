@@ -64,6 +64,18 @@ for option in '--size 5' '--komi 2' '--rules chinese' '--opening 2'; do
     # shellcheck disable=SC2086 # two words
     expect 2 "${option% *} and --ladder exclude each other" match random --ladder "$folder/ladder.cfg" $option
 done
+
+# Drawn boards, rules and komi: both games of a pair have the same.
+expect 0 "each pair of games draws its board (4x4 and 5x5), rules and komi (2, deviation 1)" match random \
+    name=other,random --draw --set selfplay.sizes=4:1,5:1 --set selfplay.komi.mean=2 --set selfplay.komi.stdev=1 \
+    --games 6 --out "$folder/drawn"
+for k in 0 2 4; do
+    [ "$(grep -o '\(SZ\|KM\|RU\)\[[^]]*' "$folder/drawn/game-0000$k.sgf")" = \
+        "$(grep -o '\(SZ\|KM\|RU\)\[[^]]*' "$folder/drawn/game-0000$((k + 1)).sgf")" ] || fault "pair $k is not fair"
+done
+expect 2 "--komi and --draw exclude each other" match random name=other,random --draw --komi 3
+expect 2 "--draw exclude each other" match random name=other,random --draw --ladder "$folder/ladder.cfg"
+expect 2 "komi.auto_mean needs a net" match random name=other,random --draw --set selfplay.komi.auto_mean=yes
 expect 1 'nothing' match random --ladder "$folder/nothing"
 
 # a sequential test

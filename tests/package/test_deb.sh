@@ -25,7 +25,7 @@ awk 'length($0) > 80 { exit 1 }' "$folder/out" || fault 'lines of the descriptio
 
 # Each library that the program loads belongs to a package on which it depends, and none of these is for builds only.
 field Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' | sort -u >"$folder/depends"
-for library in dnnl jansson sqlite3 websockets libc6; do
+for library in dnnl jansson sqlite3 websockets yaml libc6; do
     grep -q "$library" "$folder/depends" || fault "it does not depend on $library"
 done
 if grep -qE -e '-dev$|gcc|cmake' "$folder/depends"; then fault 'it depends on what only builds need'; fi

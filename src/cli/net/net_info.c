@@ -10,6 +10,7 @@
 #include "cli/net/net_commands.h"
 #include "cli/net_run.h"
 #include "eval/features/model_format.h"
+#include "eval/formats/lc0/lc0_net.h"
 #include "eval/formats/net_file.h"
 #include "eval/view/net_parts.h"
 #include "nn/infer/infer_quantisation.h"
@@ -205,9 +206,22 @@ static Status print_json(const NetInfo *info, Error *err) {
     return command_json(object, 9, err);
 }
 
+/* Lists what is in a net of lc0, which Aji cannot run. */
+static Status describe_lc0(const NetInfo *info, Error *err) {
+    StrBuf text = {0};
+    if (info->json || info->by_layer)
+        return fail(err, ERR_ARGUMENT, "%s is a net of lc0: --json and --layers do not know it",
+                    info->path);
+    Status status = lc0_net_describe(info->path, &text, err);
+    if (!status) fputs(strbuf_text(&text), stdout);
+    strbuf_clear(&text);
+    return status;
+}
+
 static Status describe(NetInfo *info, Error *err) {
     Status status = net_run_file("net info", info->path, &info->file, err);
     info->path = info->file.text;
+    if (!status && lc0_net_is_file(info->path)) return describe_lc0(info, err);
     if (!status) status = net_file_load(info->path, &info->net, err);
     if (!status) status = net_parts(info->net, &info->parts, &info->count, err);
     if (!status && (info->json || info->by_layer))
@@ -242,7 +256,8 @@ int net_info_command(int argc, char **argv) {
         "aji net info NET [--layers] [--json]",
         "lists the parts of a net: blocks, channels, parameters, multiply-adds",
         "Multiply-adds are those of one position under one symmetry. "
-        "`aji net show` shows the weights.",
+        "`aji net show` shows the weights. Of\nlc0's nets (.pb.gz), which Aji cannot run, it lists "
+        "the formats and the tensors.",
         options,
         NULL,
         1,

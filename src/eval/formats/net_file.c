@@ -5,6 +5,7 @@
 
 #include "eval/formats/katago_net.h"
 #include "eval/formats/katago_save.h"
+#include "eval/formats/lc0/lc0_net.h"
 
 static bool ends_with(const char *path, const char *ending) {
     size_t length = strlen(path), ending_length = strlen(ending);
@@ -21,6 +22,8 @@ static const struct {
 enum { KATAGO_COUNT = sizeof KATAGO / sizeof *KATAGO };
 
 Status net_file_load(const char *path, Net **out, Error *err) {
+    *out = NULL;
+    if (lc0_net_is_file(path)) return lc0_net_refuse(path, err);
     if (ends_with(path, ".gz")) return katago_net_load(path, out, err);
     for (int i = 0; i < KATAGO_COUNT; i++) {
         if (ends_with(path, KATAGO[i].ending)) return katago_net_load(path, out, err);

@@ -5,7 +5,8 @@
 #include "nn/graph/net.h"
 
 /* Reads a net. A file with any other ending is read as `.aji`, or as one of KataGo's if it ends in
- * `.gz`. Errors are those of net_load() and katago_net_load(). */
+ * `.gz`. Errors are those of net_load() and katago_net_load(). Nets of lc0 (`.pb.gz`, `.pb`) are
+ * refused by lc0_net_refuse(). */
 MUST_USE Status net_file_load(const char *path, Net **out, Error *err);
 /* Checks the ending of a name for net_file_save(). ERR_ARGUMENT: it is none of those above. */
 MUST_USE Status net_file_ending(const char *path, Error *err);

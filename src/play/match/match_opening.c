@@ -25,8 +25,9 @@ Point match_random_move(const Position *position, Rng *rng, bool may_pass) {
 
 Status match_play_opening(const TournamentSetup *setup, uint64_t seed, Position *out, Error *err) {
     Rng rng = rng_seeded(seed);
+    MatchBoard board = tournament_board(setup, seed);
     position_clear(out);
-    Status status = position_init(out, setup->width, setup->height, &setup->rules, err);
+    Status status = position_init(out, board.width, board.height, &board.rules, err);
     for (int i = 0; i < setup->opening_moves && !status; i++) {
         Point point = match_random_move(out, &rng, false);
         if (point != POINT_PASS) status = position_play(out, point, err);

@@ -140,7 +140,7 @@ static Status handle_refused_move(TournamentWorker *worker, ActiveGame *game, in
     log_warning("game %d is left unfinished: %s: %s; the move is legal by the rules of the match, "
                 "%s. Choose rules that both players know",
                 game->number, player_of(tournament, game, side)->name, fault->message,
-                rules_text(&tournament->setup->rules).text);
+                rules_text(&game->position.rules).text);
     return finish_game(worker->tournament, game, -1, false, VOID_RESULT, err);
 }
 
@@ -174,13 +174,12 @@ static Status lists_command(PlayerInstance *instance, const PlayerSpec *spec, co
 
 /* Sends the rules to a program that knows KataGo's kata-set-rules; GTP has no command for them. A
  * program that refuses the rules, or does not know the command, plays by its own rules. */
-static Status send_rules(TournamentWorker *worker, PlayerInstance *instance, const PlayerSpec *spec,
+static Status send_rules(PlayerInstance *instance, const PlayerSpec *spec, const Rules *rules,
                          Error *err) {
     Error fault = {0};
     if (!instance->takes_rules) return OK;
-    Status status =
-        gtp_client_ask(instance->program, spec->move_seconds, NULL, &fault, "kata-set-rules %s",
-                       rules_text(&worker->tournament->setup->rules).text);
+    Status status = gtp_client_ask(instance->program, spec->move_seconds, NULL, &fault,
+                                   "kata-set-rules %s", rules_text(rules).text);
     if (status != ERR_ILLEGAL) return status ? fail(err, status, "%s", fault.message) : OK;
     log_warning("%s: %s: it plays by its own rules", spec->name, fault.message);
     instance->takes_rules = false;
@@ -199,23 +198,23 @@ static Status start_program(PlayerInstance *instance, const PlayerSpec *spec, Er
  * up in it before, so that it probably cannot be started. */
 static Status set_up_program(TournamentWorker *worker, ActiveGame *game, int side, bool *unusable,
                              Error *err) {
-    const TournamentSetup *setup = worker->tournament->setup;
+    const Board *board = &game->position.board;
     const PlayerSpec *spec = player_of(worker->tournament, game, side);
     PlayerInstance *instance = instance_of(worker, game, side);
     atomic_bool *answered = &worker->tournament->answered[game->player[side]];
     Status status = start_program(instance, spec, err);
-    if (!status && setup->width == setup->height)
+    if (!status && board->width == board->height)
         status = gtp_client_ask(instance->program, spec->move_seconds, NULL, err, "boardsize %d",
-                                setup->width);
+                                board->width);
     else if (!status)
         status = gtp_client_ask(instance->program, spec->move_seconds, NULL, err,
-                                "rectangular_boardsize %d %d", setup->width, setup->height);
+                                "rectangular_boardsize %d %d", board->width, board->height);
     if (!status)
         status = gtp_client_ask(instance->program, spec->move_seconds, NULL, err, "clear_board");
     if (!status)
         status = gtp_client_ask(instance->program, spec->move_seconds, NULL, err, "komi %g",
-                                (double)setup->rules.komi);
-    if (!status) status = send_rules(worker, instance, spec, err);
+                                (double)game->position.rules.komi);
+    if (!status) status = send_rules(instance, spec, &game->position.rules, err);
     if (!status) atomic_store(answered, true);
     *unusable = status == ERR_ILLEGAL || (status && !atomic_load(answered));
     for (int i = 0; i < game->position.move_count && !status; i++)
@@ -281,7 +280,8 @@ static Status play_move(TournamentWorker *worker, ActiveGame *game, int side, Po
             status = search_play(game->search[s], point, true, err);
     }
     if (status) return status;
-    int limit = setup->move_limit ? setup->move_limit : 4 * setup->width * setup->height;
+    const Board *board = &game->position.board;
+    int limit = setup->move_limit ? setup->move_limit : 4 * board->width * board->height;
     if (!game->position.over && game->position.move_count >= limit)
         position_end_and_score(&game->position);
     if (game->position.over) return finish_by_rules(worker->tournament, game, err);

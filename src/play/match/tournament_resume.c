@@ -30,9 +30,10 @@ static Conditions conditions_of(const TournamentSetup *setup, int black, int whi
                                 bool own_openings) {
     Conditions conditions;
     RulesText rules = rules_text(&setup->rules);
+    uint64_t played_by = setup->draw ? match_draw_fingerprint(setup->draw)
+                                     : hash_bytes(rules.text, strlen(rules.text), 1);
     uint64_t parts[7] = {player_fingerprint(&setup->players[black]),
-                         player_fingerprint(&setup->players[white]),
-                         hash_bytes(rules.text, strlen(rules.text), 1),
+                         player_fingerprint(&setup->players[white]), played_by,
                          (uint64_t)setup->opening_moves, (uint64_t)setup->move_limit};
     size_t count = 5;
     if (setup->resign) parts[count++] = resign_fingerprint(setup->resign);
@@ -56,13 +57,14 @@ static bool has_conditions(const char *known, const Conditions *conditions) {
 
 /* Checks that a game of the folder belongs to this pairing and was played under its conditions. */
 static Status check_finished(const TournamentSetup *setup, const TournamentPairing *pairing,
-                             int number, const SgfGame *game, const char *path, Error *err) {
+                             int number, MatchBoard board, const SgfGame *game, const char *path,
+                             Error *err) {
     int black = number % 2 ? pairing->second : pairing->first,
         white = number % 2 ? pairing->first : pairing->second;
     bool same = strcmp(game->black, setup->players[black].name) == 0 &&
                 strcmp(game->white, setup->players[white].name) == 0 &&
-                game->width == setup->width && game->height == setup->height &&
-                game->rules.komi == setup->rules.komi;
+                game->width == board.width && game->height == board.height &&
+                game->rules.komi == board.rules.komi;
     const char *known = strstr(game->comment, "conditions ");
     Conditions now = tournament_conditions(setup, black, white);
     Conditions shared_openings = conditions_of(setup, black, white, false);
@@ -110,7 +112,9 @@ static Status read_finished(Tournament *tournament, int pairing, int number, Err
         log_warning("%s; the game is played again", fault.message);
         return OK;
     }
-    Status status = check_finished(setup, &setup->pairings[pairing], number, &game, path.text, err);
+    MatchBoard board = tournament_board(setup, tournament->openings[pairing][number / 2]);
+    Status status =
+        check_finished(setup, &setup->pairings[pairing], number, board, &game, path.text, err);
     if (!status) {
         Color winner = sgf_game_winner(&game), first = number % 2 == 0 ? COLOR_BLACK : COLOR_WHITE;
         tournament_keep_result(

@@ -43,6 +43,11 @@ uint64_t tournament_setup_salt(const TournamentSetup *setup, const TournamentPai
     return hash_bytes(second, strlen(second), hash_bytes(first, strlen(first), 1));
 }
 
+MatchBoard tournament_board(const TournamentSetup *setup, uint64_t opening) {
+    if (setup->draw) return match_board_draw(setup->draw, opening);
+    return (MatchBoard){setup->width, setup->height, setup->rules};
+}
+
 Status tournament_pairings(int players, int against, int games, TournamentPairing **out, int *count,
                            Error *err) {
     *count = 0;

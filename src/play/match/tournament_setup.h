@@ -1,6 +1,7 @@
 /* tournament_setup.h - what a tournament is: its players, who plays whom, and how the games are
  * played. Threading: free functions. */
 #pragma once
+#include "play/match/match_board.h"
 #include "play/match/match_result.h"
 #include "play/match/player.h"
 #include "search/result/resign.h"
@@ -19,8 +20,11 @@ typedef struct {
     int pairing_count;
     bool is_match; /* the files and seeds of games depend only on their numbers, and both players
                       may have the same name; needs exactly one pairing */
-    int width, height;
-    Rules rules; /* with komi */
+    int width, height; /* of the boards; with `draw`, of the largest one */
+    Rules rules;       /* with komi; unused with `draw` */
+    /* If it is not NULL, each pair of games draws its board, rules and komi. Both games of a pair
+     * have the same, so that the exchange of colors makes them fair. */
+    const MatchDraw *draw;
     int opening_moves, threads;
     uint64_t seed;
     int move_limit; /* a game is scored after this many moves, the opening included; 0: 4 * area */
@@ -40,6 +44,9 @@ MUST_USE Status tournament_setup_check(const TournamentSetup *setup, Error *err)
 /* Returns what is added to the seeds of a pairing's games: a hash of the two names, or 0 in a
  * match. */
 uint64_t tournament_setup_salt(const TournamentSetup *setup, const TournamentPairing *pairing);
+
+/* The board, rules and komi of the two games whose opening has this seed. */
+MatchBoard tournament_board(const TournamentSetup *setup, uint64_t opening);
 
 /* Lists all pairs of players 0 .. players - 1, each with `games` games. One more player would add
  * pairings only at the end of the list. If `against` >= 1, lists only pairs with one of the first

@@ -1,0 +1,54 @@
+/* foreign_position.h - a position with its targets, as the training files of other programs have
+ * it: the last eight boards, the policy that a search found, and the result of the game. A format
+ * of such files is a ForeignFormat. Threading: immutable. */
+#pragma once
+#include "go/board.h"
+#include "go/color.h"
+#include <stddef.h>
+
+enum { FOREIGN_BOARDS = 8 };
+
+typedef struct {
+    int width, height;
+    Color mover;
+    /* The Color of each point by move_index(). boards[0] is the present board, and boards[k] is the
+     * board k turns ago. Boards before the start of the game are empty. */
+    uint8_t boards[FOREIGN_BOARDS][BOARD_POINTS_MAX];
+    float policy[MOVES_MAX]; /* by move_index(): at least 0, in any scale */
+    Color winner;            /* of the game; COLOR_EMPTY for a draw */
+    bool komi_known;
+    float komi;
+    bool searched;       /* the values below, which are the mover's, are known */
+    float win_loss;      /* from the search */
+    float raw_win_loss;  /* what the net expected; 0 if that is not known */
+    float policy_change; /* from the net's policy to the search's, a KL divergence in nats */
+    int visits;
+} ForeignPosition;
+
+/* The bytes of a file that is being read. Set `bytes`, which have a 0 behind them, and `count`. The
+ * rest is 0 at first and belongs to the format. */
+typedef struct {
+    const char *bytes;
+    size_t count, at; /* the next position begins at `at` */
+    int64_t line;     /* lines before `at`, in texts */
+    int64_t position; /* positions before `at` */
+    bool spoiled;     /* the rest of the file cannot be read */
+} ForeignReader;
+
+typedef enum {
+    FOREIGN_POSITION,
+    FOREIGN_NO_POLICY, /* a position whose policy is not known; nothing is read of it */
+    FOREIGN_END
+} ForeignFound;
+
+typedef struct {
+    const char *name;  /* of the program */
+    const char *files; /* what its files are, for messages */
+    bool (*is_file)(const char *name);
+    /* Reads the next position. ERR_SYNTAX: it is damaged. The message says where it is in the file,
+     * but not in which file. The next call goes on behind the damaged part. */
+    Status (*next)(ForeignReader *reader, ForeignPosition *out, ForeignFound *found, Error *err);
+} ForeignFormat;
+
+extern const ForeignFormat FOREIGN_LEELA_ZERO; /* leela_zero_file.c */
+extern const ForeignFormat FOREIGN_LC0;        /* lc0_chunk.c */

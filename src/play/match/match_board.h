@@ -1,0 +1,28 @@
+/* match_board.h - the board, rules and komi of the games of a match: the same for all, or drawn
+ * anew for each pair of games. Threading: free functions. */
+#pragma once
+#include "play/setup/game_setup.h"
+
+/* What each pair of games draws. Handicap and unequal playouts are not drawn. */
+typedef struct {
+    SelfplaySettings settings;
+    GameChoices choices;
+} MatchDraw;
+/* Sets `out` to draw by these settings. ERR_SYNTAX, ERR_ARGUMENT: a list of the settings cannot be
+ * read, or komi.auto_mean is on, because a match has no net that could find the mean. */
+MUST_USE Status match_draw_make(const SelfplaySettings *settings, MatchDraw *out, Error *err);
+/* The settings of GoNN's matches: komi 7.5 with deviation 2.5, in one game of ten 8, a whole number
+ * in one of five; 19x19, 13x13 and 9x9 with the weights 90, 5 and 5; ko simple, positional or
+ * situational, area or territory, suicide or not. The other settings are those of `out`. */
+MUST_USE Status match_draw_gonn(SelfplaySettings *out, Error *err);
+/* The largest width and height that can be drawn. */
+void match_draw_largest(const MatchDraw *draw, int *width, int *height);
+
+typedef struct {
+    int width, height;
+    Rules rules; /* with komi */
+} MatchBoard;
+/* Draws the board of the games whose opening has this seed. */
+MatchBoard match_board_draw(const MatchDraw *draw, uint64_t seed);
+/* A hash of all settings that decide what is drawn. */
+uint64_t match_draw_fingerprint(const MatchDraw *draw);

@@ -1,0 +1,233 @@
+/* Nets of lc0 are listed with their formats and tensors, and refused as nets with the names of what
+ * Aji cannot express. Damaged files are refused with the name of the tensor. */
+#include "base/file.h"
+#include "base/rng.h"
+#include "eval/formats/lc0/lc0_net.h"
+#include "eval/formats/net_file.h"
+#include "gzip.h"
+#include "test.h"
+
+static void put_varint(StrBuf *out, uint64_t value) {
+    do {
+        char byte = (char)((value & 127) | (value > 127 ? 128 : 0));
+        strbuf_add_bytes(out, &byte, 1);
+        value >>= 7;
+    } while (value);
+}
+
+static void put_number(StrBuf *out, unsigned field, uint64_t value) {
+    put_varint(out, field << 3);
+    put_varint(out, value);
+}
+
+static void put_fixed(StrBuf *out, unsigned field, const void *four) {
+    put_varint(out, field << 3 | 5);
+    strbuf_add_bytes(out, four, 4);
+}
+
+static void put_bytes(StrBuf *out, unsigned field, const void *bytes, size_t count) {
+    put_varint(out, field << 3 | 2);
+    put_varint(out, count);
+    strbuf_add_bytes(out, bytes, count);
+}
+
+/* Adds a message, which is emptied. */
+static void put_message(StrBuf *out, unsigned field, StrBuf *message) {
+    put_bytes(out, field, strbuf_text(message), message->length);
+    strbuf_reset(message);
+}
+
+/* Adds a tensor of `count` numbers. */
+static void put_layer(StrBuf *out, unsigned field, size_t count, int encoding) {
+    StrBuf layer = {0};
+    static const char zeros[4096];
+    float min = -1.5f, max = 2.25f;
+    put_fixed(&layer, 1, &min);
+    put_fixed(&layer, 2, &max);
+    put_bytes(&layer, 3, zeros, count * (encoding == 4 ? 4 : 2));
+    if (encoding) put_number(&layer, 4, (uint64_t)encoding);
+    if (encoding) put_number(&layer, 5, count);
+    put_message(out, field, &layer);
+    strbuf_clear(&layer);
+}
+
+/* A small net with attention: an embedding with gates, two encoders of which the second has
+ * smolgen, and a policy. */
+static void made_net(StrBuf *out) {
+    StrBuf one = {0}, two = {0}, three = {0}, weights = {0};
+    uint32_t magic = 0x1c0;
+    float rate = 0.02f;
+    put_fixed(out, 1, &magic);
+    put_bytes(out, 2, "free\nto use", 11);
+    put_number(&one, 1, 0);
+    put_number(&one, 2, 31);
+    put_message(out, 3, &one);
+    put_number(&one, 1, 1); /* LINEAR16 */
+    put_number(&two, 1, 1); /* classical input */
+    put_number(&two, 3, 7); /* attention body with several heads */
+    put_number(&two, 4, 3); /* policy by attention */
+    put_number(&two, 5, 2); /* win, draw, loss */
+    put_number(&two, 9, 8); /* relu^2 */
+    put_message(&one, 2, &two);
+    put_message(out, 4, &one);
+    put_number(&one, 1, 250000);
+    put_fixed(&one, 2, &rate);
+    put_message(out, 5, &one);
+    put_layer(&weights, 25, 12, 0);
+    put_layer(&weights, 33, 64, 0);
+    for (int i = 0; i < 2; i++) {
+        put_layer(&one, 1, 16, i ? 4 : 0); /* q_w */
+        if (i) {
+            put_layer(&two, 1, 9, 2);
+            put_message(&one, 9, &two); /* smolgen */
+        }
+        put_message(&three, 1, &one); /* mha */
+        put_layer(&three, 2, 4, 0);
+        put_message(&weights, 27, &three);
+    }
+    put_number(&weights, 28, 2);
+    put_message(out, 10, &weights);
+    strbuf_clear(&one);
+    strbuf_clear(&two);
+    strbuf_clear(&three);
+    strbuf_clear(&weights);
+}
+
+TEST(formats_and_tensors_are_listed) {
+    StrBuf net = {0}, out = {0};
+    made_net(&net);
+    EXPECT_OK(lc0_net_describe_bytes(net.text, net.length, "a.pb.gz", &out, err));
+    static const char *const LINES[] = {
+        "a.pb.gz: a net of lc0\n",
+        "license                                      free.to use\n",
+        "min_version.minor                            31\n",
+        "format.weights_encoding                      LINEAR16\n",
+        "format.network_format.network                NETWORK_ATTENTIONBODY_WITH_MULTIHEADFORMAT\n",
+        "format.network_format.value                  VALUE_WDL\n",
+        "format.network_format.ffn_activation         ACTIVATION_RELU_2\n",
+        "training_params.training_steps               250000\n",
+        "training_params.learning_rate                0.02\n",
+        "weights.ip_emb_w                                     12  LINEAR16          -1.5         "
+        "2.25",
+        "weights.encoder[0].mha.q_w                           16  LINEAR16",
+        "weights.encoder[1].mha.q_w                           16  FLOAT32           -1.5         "
+        "2.25  16\n",
+        "weights.encoder[1].mha.smolgen.compress               9  FLOAT16",
+        "weights.headcount                            2\n",
+        "7 tensors with 125 numbers\n",
+        "\nAji cannot run it, because it cannot express:\n"
+        "  format.network_format.input: planes of positions of chess, 8x8\n"
+        "  format.network_format.policy: moves of chess, from one square to another\n"
+        "  weights.ip_mult_gate: gates of the 64 squares\n"
+        "  weights.encoder[1].mha.smolgen: maps of the pairs of 64 squares\n"};
+    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
+        EXPECT_CONTAINS(strbuf_text(&out), LINES[i]);
+    strbuf_clear(&net);
+    strbuf_clear(&out);
+}
+
+TEST(files_are_refused_as_nets) {
+    StrBuf bytes = {0}, out = {0};
+    Net *net;
+    Error fault = {0};
+    char folder[] = "/tmp/aji-lc0-XXXXXX";
+    Path path;
+    EXPECT_TRUE(mkdtemp(folder) != NULL);
+    EXPECT_OK(path_join(&path, folder, "net.pb.gz", err));
+    made_net(&bytes);
+    write_gzip(path.text, bytes.text, bytes.length, 6);
+    EXPECT_OK(lc0_net_describe(path.text, &out, err));
+    EXPECT_CONTAINS(strbuf_text(&out), "7 tensors");
+    EXPECT_STATUS(ERR_UNSUPPORTED, net_file_load(path.text, &net, &fault));
+    EXPECT_TRUE(net == NULL);
+    EXPECT_CONTAINS(fault.message, "is a net of lc0, for chess, and cannot be run;");
+    EXPECT_CONTAINS(fault.message, "network_format.input: planes of positions of chess");
+    EXPECT_TRUE(lc0_net_is_file("a.PB.gz") && lc0_net_is_file("b.pb"));
+    EXPECT_FALSE(lc0_net_is_file("a.bin.gz") || lc0_net_is_file(".pb"));
+    EXPECT_OK(directory_remove(folder, err));
+    strbuf_clear(&bytes);
+    strbuf_clear(&out);
+}
+
+static void expect_refused(const StrBuf *net, const char *why) {
+    StrBuf out = {0};
+    Error fault = {0};
+    EXPECT_STATUS(ERR_SYNTAX,
+                  lc0_net_describe_bytes(strbuf_text(net), net->length, "a.pb", &out, &fault));
+    EXPECT_CONTAINS(fault.message, why);
+    strbuf_clear(&out);
+}
+
+TEST(unknown_fields_and_numbers_are_named) {
+    StrBuf net = {0}, one = {0}, two = {0}, out = {0};
+    made_net(&net);
+    put_layer(&one, 99, 3, 0);
+    put_message(&net, 10, &one);
+    put_number(&two, 3, 77);
+    put_message(&one, 2, &two);
+    put_message(&net, 4, &one);
+    EXPECT_OK(lc0_net_describe_bytes(net.text, net.length, "a.pb", &out, err));
+    EXPECT_CONTAINS(strbuf_text(&out), "  weights.field 99: it has no name\n");
+    EXPECT_CONTAINS(strbuf_text(&out),
+                    "  format.network_format.network: a number without a name\n");
+    EXPECT_CONTAINS(strbuf_text(&out), "format.network_format.network                77\n");
+    strbuf_clear(&net);
+    strbuf_clear(&one);
+    strbuf_clear(&two);
+    strbuf_clear(&out);
+}
+
+TEST(damaged_files_are_refused) {
+    StrBuf net = {0}, one = {0}, layer = {0};
+    expect_refused(&net, "a.pb is no net of lc0");
+    strbuf_add(&net, "PK something else");
+    expect_refused(&net, "a.pb is no net of lc0");
+    strbuf_reset(&net);
+    made_net(&net);
+    put_bytes(&layer, 3, "abc", 3);
+    put_message(&one, 25, &layer);
+    put_message(&net, 10, &one);
+    expect_refused(&net, "a.pb: weights.ip_emb_w: it has half a number");
+    strbuf_reset(&net);
+    made_net(&net);
+    put_number(&layer, 4, 9);
+    put_message(&one, 25, &layer);
+    put_message(&net, 10, &one);
+    expect_refused(&net, "weights.ip_emb_w: its encoding is not known");
+    strbuf_reset(&net);
+    made_net(&net);
+    put_number(&one, 25, 9);
+    put_message(&net, 10, &one);
+    expect_refused(&net, "weights.ip_emb_w: the tensor is damaged");
+    strbuf_reset(&net);
+    made_net(&net);
+    put_number(&net, 2, 9);
+    expect_refused(&net, "license: it is of a wrong type");
+    strbuf_reset(&net);
+    made_net(&net);
+    for (int i = 0; i < 100001; i++)
+        put_number(&net, 99, 1);
+    expect_refused(&net, "the file has more than 100000 fields");
+    /* Cut anywhere, and with any bit changed, it is listed or refused. */
+    strbuf_reset(&net);
+    made_net(&net);
+    Rng rng = rng_seeded(1);
+    for (size_t i = 0; i < net.length; i++) {
+        StrBuf out = {0};
+        Error fault = {0};
+        char kept = net.text[i];
+        Status status = lc0_net_describe_bytes(net.text, i, "a.pb", &out, &fault);
+        EXPECT_TRUE(status == OK || status == ERR_SYNTAX);
+        net.text[i] ^= (char)(1 << rng_below(&rng, 8));
+        status = lc0_net_describe_bytes(net.text, net.length, "a.pb", &out, &fault);
+        EXPECT_TRUE(status == OK || status == ERR_SYNTAX);
+        net.text[i] = kept;
+        strbuf_clear(&out);
+    }
+    strbuf_clear(&net);
+    strbuf_clear(&one);
+    strbuf_clear(&layer);
+}
+
+TEST_MAIN(RUN(formats_and_tensors_are_listed), RUN(files_are_refused_as_nets),
+          RUN(unknown_fields_and_numbers_are_named), RUN(damaged_files_are_refused))
