@@ -180,7 +180,7 @@ json_t *run_view_state(const char *folder, Fault *fault) {
 
 /* Adds the mean, minimum and maximum of some points. */
 static void add_part(const MetricPoint *points, int count, json_t *const arrays[5]) {
-    double sum = 0, low = INFINITY, high = -INFINITY;
+    double sum = 0, low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < count; i++) {
         sum += points[i].value;
         low = fmin(low, points[i].value);

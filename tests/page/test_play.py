@@ -45,6 +45,7 @@ def by_keys(page, point):
 
 def agree(page, way):
     if way is by_keys:
+        page.press(Keys.ESCAPE)  # on the board, Tab leads to the review
         for _ in range(60):
             if page.run("return document.activeElement.innerText") == "Agree":
                 break

@@ -101,3 +101,25 @@ export function lineOf(candidate, mover, width, height, length) {
 // The points that the mover loses by a move, from the evaluations before and after it.
 export const lossOf = (before, after, mover) =>
   Math.max(0, (before.lead - after.lead) * signOf(mover));
+
+const POLICY_MOST = 8; // moves
+const POLICY_SHARE = 0.03;
+
+// The moves to which the net's policy gives most, in percent, as candidates of the board.
+export function policyMoves(policy, area) {
+  return (policy || []).slice(0, area).map((share, point) => ({ share, point }))
+    .filter(({ share }) => share >= POLICY_SHARE)
+    .sort((a, b) => b.share - a.share).slice(0, POLICY_MOST)
+    .map(({ share, point }, i) => ({ point, best: i === 0, label: String(percent(share)),
+      quality: Math.min(3, i) }));
+}
+
+// What the candidates on the board say: their loss, their win rate or their visits.
+export const LABELS = ['loss', 'win', 'visits'];
+const briefly = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+export function labelled(candidates, label, mover) {
+  if (label === 'loss') return candidates;
+  return candidates.map((candidate) => ({ ...candidate,
+    label: label === 'visits' ? briefly.format(candidate.visits)
+      : String(percent(mover === 'B' ? candidate.win : 1 - candidate.win)) }));
+}

@@ -9,6 +9,7 @@ import { Connection } from './connection.js';
 import { Help } from './help.jsx';
 import { useKeys, useRemembered, useTopic } from './hooks.js';
 import { Nets } from './nets.jsx';
+import { Palette } from './palette.jsx';
 import { Play } from './play.jsx';
 import { Review } from './review.jsx';
 import { T, shortName } from './texts.js';
@@ -76,7 +77,16 @@ function ConnectionState({ connection }) {
 function App({ connection }) {
   const { name, words } = useRoute();
   const [helping, setHelping] = useState(false);
-  useKeys({ '?': () => setHelping(true) });
+  const [choosing, setChoosing] = useState(false);
+  const [alone, setAlone] = useState(false); // the board without anything beside it
+  const withBoard = WITH_BOARD.has(name);
+  useKeys({ '?': () => setHelping(true), 'Ctrl+k': () => setChoosing(true),
+    ...(withBoard ? { Z: () => setAlone(!alone) } : {}),
+    ...(withBoard && alone ? { Escape: () => setAlone(false) } : {}) });
+  useEffect(() => {
+    if (alone && withBoard) document.documentElement.dataset.alone = 'true';
+    else delete document.documentElement.dataset.alone;
+  }, [alone, withBoard]);
   const Page = PAGES[name];
   useEffect(() => {
     document.documentElement.dataset.page = name;
@@ -88,7 +98,7 @@ function App({ connection }) {
         <a class="skip" href="#board" onClick={(event) => {
           event.preventDefault();
           document.querySelector('.board [tabindex="0"], .sheet button').focus();
-        }}>{WITH_BOARD.has(name) ? T.skip : T.skipHead}</a>
+        }}>{withBoard ? T.skip : T.skipHead}</a>
         <span class="brand">aji</span>
         <nav>
           {Object.keys(PAGES).map((page) => (
@@ -107,6 +117,7 @@ function App({ connection }) {
         <Page key={name} connection={connection} id={words[words.length - 1]} words={words} />
       </main>
       <Announcer />
+      {choosing && <Palette onClose={() => setChoosing(false)} />}
       {helping && <Help onClose={() => setHelping(false)} />}
     </>
   );

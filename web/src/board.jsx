@@ -156,11 +156,11 @@ function Line({ g, line }) {
   );
 }
 
-// Marks of an SGF and of this page: { point, kind, text }.
+// Marks of an SGF and of this page: { point, kind, text, quality }.
 function Marks({ g, stones, marks }) {
   return (
     <g aria-hidden="true">
-      {marks.map(({ point, kind, text }, index) => {
+      {marks.map(({ point, kind, text, quality }, index) => {
         const x = g.x(point);
         const y = g.y(point);
         const on = `mark on-${colorAt(stones, point) || 'board'} ${kind}`;
@@ -171,6 +171,10 @@ function Marks({ g, stones, marks }) {
         if (kind === 'square')
           return <rect key={index} class={on} x={x - r * 0.8} y={y - r * 0.8} width={r * 1.6}
             height={r * 1.6} />;
+        if (kind === 'child')
+          return <circle key={index} class={on} cx={x} cy={y} r={STONE * 0.8} />;
+        if (kind === 'dot')
+          return <circle key={index} class={`dot q${quality}`} cx={x} cy={y} r={STONE * 0.26} />;
         if (kind === 'circle') return <circle key={index} class={on} cx={x} cy={y} r={r} />;
         if (kind === 'cross')
           return <path key={index} class={on}
@@ -228,9 +232,60 @@ function useWidth(ref) {
   return width;
 }
 
+// The point under the pointer, or -1.
+function pointUnder(event, svg, g) {
+  const box = svg.getBoundingClientRect();
+  const x = Math.round((((event.clientX - box.left) / box.width) * g.w - g.margin) / CELL_W);
+  const y = Math.round((((event.clientY - box.top) / box.height) * g.h - g.margin) / CELL_H);
+  return x < 0 || y < 0 || x >= g.width || y >= g.height ? -1 : y * g.width + x;
+}
+
+// The points of the rectangle between two corners.
+function pointsBetween(a, b, width) {
+  const [ax, ay, bx, by] = [a % width, Math.floor(a / width), b % width, Math.floor(b / width)];
+  const points = [];
+  for (let y = Math.min(ay, by); y <= Math.max(ay, by); y++)
+    for (let x = Math.min(ax, bx); x <= Math.max(ax, bx); x++) points.push(y * width + x);
+  return points;
+}
+
+// Lets the user choose a rectangle: by dragging, or by Enter at two corners.
+function useSelecting({ svg, g, onSelect }) {
+  const [corners, setCorners] = useState(null); // [first, last]
+  const end = (first, last) => {
+    setCorners(null);
+    onSelect(pointsBetween(first, last, g.width));
+  };
+  const at = (event) => pointUnder(event, svg.current, g);
+  const down = (event) => {
+    const point = at(event);
+    if (point >= 0) setCorners([point, point]);
+  };
+  const move = (event) => {
+    const point = at(event);
+    if (corners && event.buttons === 1 && point >= 0) setCorners([corners[0], point]);
+  };
+  const up = () => corners && end(...corners);
+  const key = (event) => {
+    if (event.key !== 'Enter') return false;
+    const point = Number(event.target.getAttribute('data-point'));
+    if (corners) end(corners[0], point);
+    else setCorners([point, point]);
+    return true;
+  };
+  return { shown: corners ? pointsBetween(...corners, g.width) : null, down, move, up, key };
+}
+
+function Region({ g, points }) {
+  const [first, last] = [points[0], points[points.length - 1]];
+  return <rect class="region" aria-hidden="true" x={g.x(first) - CELL_W / 2}
+    y={g.y(first) - CELL_H / 2} width={g.x(last) - g.x(first) + CELL_W}
+    height={g.y(last) - g.y(first) + CELL_H} />;
+}
+
 // Handles the pointer and the keys. `free(point)` says whether a click does something there. `aim`
 // is the point at which the stone would be placed; `asked` is a point that waits for a second tap.
-function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor }) {
+function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor, selecting }) {
   const [aim, setAim] = useState(-1);
   const [asked, setAsked] = useState(-1);
   const press = useRef(null);
@@ -241,12 +296,7 @@ function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor }
     }
   }, [playable]);
 
-  const pointAt = (event) => {
-    const box = svg.current.getBoundingClientRect();
-    const x = Math.round((((event.clientX - box.left) / box.width) * g.w - g.margin) / CELL_W);
-    const y = Math.round((((event.clientY - box.top) / box.height) * g.h - g.margin) / CELL_H);
-    return x < 0 || y < 0 || x >= g.width || y >= g.height ? -1 : y * g.width + x;
-  };
+  const pointAt = (event) => pointUnder(event, svg.current, g);
   const place = (point) => {
     setAim(-1);
     setAsked(-1);
@@ -254,15 +304,18 @@ function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor }
     onPlay(point);
   };
   const down = (event) => {
+    if (selecting) return selecting.down(event);
     if (!playable || event.button > 0 || !event.isPrimary) return;
     press.current = event.pointerId;
     setAim(pointAt(event));
   };
   const move = (event) => {
+    if (selecting) return selecting.move(event);
     if (playable && (event.pointerType !== 'touch' || press.current === event.pointerId))
       setAim(pointAt(event));
   };
   const up = (event) => {
+    if (selecting) return selecting.up();
     if (!playable || press.current !== event.pointerId) return;
     press.current = null;
     const point = pointAt(event);
@@ -287,6 +340,10 @@ function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor }
       const x = Math.min(g.width - 1, Math.max(0, (focused % g.width) + step[0]));
       const y = Math.min(g.height - 1, Math.max(0, Math.floor(focused / g.width) + step[1]));
       setCursor(y * g.width + x, true);
+    } else if (selecting && selecting.key(event)) {
+      // It has taken the key.
+    } else if (event.key === 'Escape') {
+      return event.target.blur(); // Tab goes on from here
     } else if (event.key === 'Enter' || (event.key === ' ' && arrows)) {
       if (playable) place(focused);
     } else {
@@ -311,10 +368,13 @@ const NOBODY = new Set();
 // playable, onPlay(point): whether a click does anything, and what
 // arrows: whether arrows move the cursor
 // coordinates: whether to draw them where there is room
+// onSelect(points): if it is given, the user chooses a rectangle instead of playing
+// region: the points of a rectangle that is drawn
 // onHover(point): called when the pointer or the focus reaches a point; -1: it is at none
 export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, territory = null,
   candidates = NONE, line = NONE, marks = NONE, ghost = null, playable = false, onPlay = () => {},
-  arrows = true, coordinates = true, onHover = null, onWheel = null, name }) {
+  arrows = true, coordinates = true, onSelect = null, region = null, onHover = null,
+  onWheel = null, name }) {
   const frame = useRef();
   const svg = useRef();
   const pixels = useWidth(frame);
@@ -331,7 +391,9 @@ export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, ter
     setCursorAt(point);
     if (focus) svg.current.querySelector(`[data-point="${point}"]`).focus();
   };
+  const selecting = useSelecting({ svg, g, onSelect });
   const placing = usePlacing({ svg, g, small, playable, onPlay, arrows, setCursor,
+    selecting: onSelect ? selecting : null,
     free: (point) => !ghost || !colorAt(stones, point) });
   const labels = useMemo(() => labelsOf({ width, height, stones, lastMove, dead, candidates }),
     [width, height, stones, lastMove, dead, candidates]);
@@ -361,6 +423,7 @@ export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, ter
         {crossed && <path class="crosshair" aria-hidden="true"
           d={`M0 ${g.y(shown)}H${g.w}M${g.x(shown)} 0V${g.h}`} />}
         <Stones g={g} stones={stones} dead={dead} />
+        {(selecting.shown || region) && <Region g={g} points={selecting.shown || region} />}
         {territory && <Territory g={g} stones={stones} territory={territory} />}
         {line.length === 0 && <LastMove g={g} stones={stones} point={lastMove} />}
         {line.length === 0 && <Marks g={g} stones={stones} marks={marks} />}

@@ -12,6 +12,25 @@ export function saveFile(name, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), RELEASE_MS); // the browser has read it by then
 }
 
+// Puts a text on the clipboard. Pages that come over http from another machine have no
+// navigator.clipboard.
+export async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
+  return undefined;
+}
+
+// Whether the user has marked a text, which Ctrl-C then copies as usual.
+export const hasSelection = () => String(getSelection()) !== '';
+
+// Whether a point of the board has the focus.
+export const isOnBoard = () => document.activeElement.getAttribute('role') === 'gridcell';
+
 // The SGF of a game of the server.
 export async function fetchGame(id) {
   const response = await fetch(withToken(`/api/v1/games/${id}.sgf`));

@@ -1,11 +1,11 @@
 // The table of keys.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { T } from './texts.js';
 
 export function Help({ onClose }) {
   const dialog = useRef();
-  useEffect(() => dialog.current.showModal(), []);
+  useLayoutEffect(() => dialog.current.showModal(), []);
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="keys-title"
       onClick={(event) => event.target === dialog.current && dialog.current.close()}>

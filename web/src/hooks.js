@@ -22,11 +22,21 @@ export function keyName(event) {
     (special && event.shiftKey ? 'Shift+' : '') + event.key;
 }
 
+// What the function of a key returns if it leaves the key to the browser.
+export const UNUSED = Symbol('unused');
+
+const keyMaps = new Set(); // those of the parts of the page that are shown
+
+// The function of a key, or undefined.
+export const actionOf = (name) =>
+  [...keyMaps].map(({ current }) => current[name]).find((action) => action);
+
 // Calls the function of a key, unless something else has the focus that takes keys.
 export function useKeys(keys) {
   const current = useRef(keys);
   current.current = keys;
   useEffect(() => {
+    keyMaps.add(current);
     const press = (event) => {
       const name = keyName(event);
       const action = current.current[name];
@@ -34,11 +44,13 @@ export function useKeys(keys) {
       const onButton = presses && /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
       if (!action || event.defaultPrevented || event.altKey || onButton) return;
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
-      event.preventDefault();
-      action();
+      if (action() !== UNUSED) event.preventDefault();
     };
     addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+    return () => {
+      keyMaps.delete(current);
+      removeEventListener('keydown', press);
+    };
   }, []);
 }
 

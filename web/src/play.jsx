@@ -6,10 +6,10 @@ import { announce } from './announcer.jsx';
 import { Board } from './board.jsx';
 import { handicapPoints, pointName, pointOf } from './coordinates.js';
 import { EarlierGames } from './earlier_games.jsx';
-import { fetchGame, saveFile } from './files.js';
+import { copyText, fetchGame, hasSelection, isOnBoard, saveFile } from './files.js';
 import { Buttons, Estimate, HelpSwitch, Judgement, MoveList, Players, Result, Scoring, resultText }
   from './game_panel.jsx';
-import { useKeys, useRemembered } from './hooks.js';
+import { UNUSED, useKeys, useRemembered } from './hooks.js';
 import { PointEntry } from './point_entry.jsx';
 import { boardAfter, boardOf, chainOf, stonesOf } from './position.js';
 import { FIRST_SETTINGS, GameStrip, SetupStrip, levelOf } from './setup_strip.jsx';
@@ -173,6 +173,13 @@ export function Play({ connection, id }) {
     u: () => state && count && game.undo(), h: () => playing && setHinting(!hinting),
     C: () => setCoordinates(!coordinates), '/': () => setTyping(true),
     'Ctrl+s': () => state && download(id),
+    'Ctrl+c': () => (state && !hasSelection()
+      ? fetchGame(id).then(copyText).then(() => announce(T.copied)) : UNUSED),
+    Tab: () => {
+      if (!state || !isOnBoard()) return UNUSED;
+      location.hash = `#/review/game/${id}`;
+      return undefined;
+    },
   });
   const start = preview(settings);
   return (

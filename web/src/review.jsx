@@ -1,22 +1,25 @@
 // The page #/review: a game, and what the engine says about it.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { candidatesOf, lineOf } from './analysis.js';
+import { LABELS, candidatesOf, labelled, lineOf, other, policyMoves, qualityOf, scaleOf }
+  from './analysis.js';
 import { announce } from './announcer.jsx';
 import { Board } from './board.jsx';
 import { pointName, pointOf } from './coordinates.js';
 import { DrillPanel, triedMark, useDrill } from './drill.jsx';
 import { EarlierGames } from './earlier_games.jsx';
-import { fetchGame, saveFile } from './files.js';
+import { copyText, fetchGame, hasSelection, isOnBoard, saveFile } from './files.js';
 import { Graph } from './graph.jsx';
-import { useKeys, useRemembered } from './hooks.js';
+import { UNUSED, useKeys, useRemembered } from './hooks.js';
 import { NetChoice } from './net_choice.jsx';
 import { OpenButton, PasteButton, useDrop } from './open_sgf.jsx';
 import { PointEntry } from './point_entry.jsx';
 import { stonesOf } from './position.js';
+import { moveOf } from './review_game.js';
 import { Branches, CandidateTable, KeyMoves, Standing, Steps, SweepState, Title }
   from './review_panel.jsx';
 import { T } from './texts.js';
+import { useAside, usePolicy } from './use_aside.js';
 import { useNets } from './use_nets.js';
 import { useReview } from './use_review.js';
 
@@ -52,6 +55,13 @@ function Views({ review, view }) {
   );
 }
 
+// What the candidates are about, if they are not those of the position.
+function Aside({ view }) {
+  const texts = [view.selecting && T.regionHelp, view.region && T.regionOn,
+    view.tenuki && T.tenukiOn, view.policy && T.policyOn].filter(Boolean);
+  return texts.length ? <p class="quiet" role="status">{texts.join(' ')}</p> : null;
+}
+
 function save(review) {
   review.sgfText().then((text) => saveFile('review.sgf', text));
 }
@@ -60,8 +70,17 @@ function useView() {
   const [candidates, setCandidates] = useRemembered('candidates', true);
   const [ownership, setOwnership] = useRemembered('ownership', false);
   const [coordinates, setCoordinates] = useRemembered('coordinates', true);
+  const [children, setChildren] = useRemembered('children', false);
+  const [dots, setDots] = useRemembered('dots', false);
+  const [policy, setPolicy] = useRemembered('policy', false);
+  const [label, setLabel] = useRemembered('label', 'loss');
   const [cursor, setCursor] = useState(false);
-  return { candidates, setCandidates, ownership, setOwnership, coordinates, setCoordinates, cursor,
+  const [region, setRegion] = useState(null); // points; null: the whole board
+  const [selecting, setSelecting] = useState(false);
+  const [tenuki, setTenuki] = useState(false);
+  return { children, setChildren, dots, setDots, policy, setPolicy, label, setLabel, region,
+    setRegion, selecting, setSelecting, tenuki, setTenuki, candidates, setCandidates, ownership,
+    setOwnership, coordinates, setCoordinates, cursor,
     setCursor: (on) => {
       setCursor(on);
       announce(on ? T.cursorOn : T.cursorOff);
@@ -112,7 +131,19 @@ function goToSibling(review, direction) {
   if (parent.children[index]) show(parent.children[index].id);
 }
 
-function useReviewKeys(review, view, setTyping) {
+// Chooses a part of the board, or goes back to all of it.
+function toggleRegion(view) {
+  if (!view.region && !view.selecting) announce(T.regionHelp);
+  view.setSelecting(!view.region && !view.selecting);
+  view.setRegion(null);
+}
+
+function copy(review) {
+  if (hasSelection()) return UNUSED;
+  return review.sgfText().then(copyText).then(() => announce(T.copied));
+}
+
+function useReviewKeys(review, view, words, setTyping) {
   const { at } = review;
   const step = (by) => () => review.game && !review.drilling && goTo(review, at + by);
   const ifGame = (action) => () => review.game && !review.drilling && action();
@@ -126,11 +157,22 @@ function useReviewKeys(review, view, setTyping) {
     n: ifGame(() => goToMistake(review, 1)), N: ifGame(() => goToMistake(review, -1)),
     ' ': ifGame(() => review.setThinking(!review.thinking)), a: ifGame(review.deeper),
     d: ifGame(() => review.sweeping.begin(review.game, review.line)),
+    q: () => view.setChildren(!view.children), w: () => view.setDots(!view.dots),
     e: () => view.setCandidates(!view.candidates), r: () => view.setOwnership(!view.ownership),
+    t: () => view.setPolicy(!view.policy), g: ifGame(() => toggleRegion(view)),
+    k: ifGame(() => view.setTenuki(!view.tenuki)),
+    X: () => view.setLabel(LABELS[(LABELS.indexOf(view.label) + 1) % LABELS.length]),
+    Tab: () => {
+      if (!isOnBoard() || !review.game) return UNUSED;
+      location.hash = words[0] === 'game' ? `#/play/${words[1]}` : '#/play';
+      return undefined;
+    },
+    'Ctrl+c': () => (review.game ? copy(review) : UNUSED),
     p: ifGame(() => review.play('pass')), Delete: ifGame(review.cut),
     C: () => view.setCoordinates(!view.coordinates), c: () => view.setCursor(!view.cursor),
     'Ctrl+s': ifGame(() => save(review)), '/': () => setTyping(true),
-    Escape: () => document.activeElement.blur(),
+    Escape: () => (document.activeElement === document.body ? UNUSED
+      : document.activeElement.blur()),
   });
 }
 
@@ -155,14 +197,42 @@ function Empty({ review, connection }) {
   );
 }
 
-function ReviewBoard({ review, view, drill, candidates, variation }) {
+// The marks on the board: those of the SGF, the moves that follow (Q), and how good the stones were
+// that have been played (W).
+function marksOf(review, view, stones) {
+  const { game, id, losses, at } = review;
+  const { width, height } = game.facts;
+  const marks = game.marks(id);
+  if (view.children)
+    for (const child of game.tree.get(id).children) {
+      const move = moveOf(child, width, height);
+      const point = move ? pointOf(move[1], width, height) : -1;
+      if (point >= 0) marks.push({ point, kind: 'child' });
+    }
+  const dotted = new Set();
+  for (let i = at; view.dots && i > 0; i--) {
+    const { color, name, loss } = losses[i] || {};
+    const point = color ? pointOf(name, width, height) : -1;
+    if (point < 0 || dotted.has(point) || stones[point] !== { B: 'X', W: 'O' }[color]) continue;
+    dotted.add(point);
+    if (loss !== null)
+      marks.push({ point, kind: 'dot', quality: qualityOf(loss, scaleOf(width, height)) });
+  }
+  return marks;
+}
+
+function ReviewBoard({ review, view, drill, candidates, variation, aside }) {
   const { game, drilling, known } = review;
   const { facts } = game;
   const id = drilling && drill.at !== null ? drill.at : review.id;
   const position = game.position(id);
   const stones = useMemo(() => stonesOf(position.board), [position.board]);
-  const marks = drilling ? triedMark(drill, facts) : game.marks(id);
-  const evaluation = known(id);
+  const marks = drilling ? triedMark(drill, facts) : marksOf(review, view, stones);
+  const evaluation = aside || known(id);
+  const onSelect = (points) => {
+    view.setSelecting(false);
+    view.setRegion(points);
+  };
   const onPlay = (point) => {
     const name = pointName(point, facts.width, facts.height);
     if (drilling) drill.answer(name);
@@ -176,6 +246,7 @@ function ReviewBoard({ review, view, drill, candidates, variation }) {
     lastMove={position.move ? pointOf(position.move[1], facts.width, facts.height) : -1}
     candidates={candidates} line={drilling ? [] : variation.line} marks={marks}
     territory={view.ownership && !drilling && evaluation ? evaluation.ownership : null}
+    region={drilling ? null : view.region} onSelect={view.selecting && !drilling ? onSelect : null}
     ghost={position.player} playable onPlay={onPlay} onHover={onHover} onWheel={variation.wheel}
     arrows={view.cursor} coordinates={view.coordinates} />;
 }
@@ -197,15 +268,24 @@ export function Review({ connection, words }) {
         .then((answer) => review.open(answer.sgf), fail);
   }, [place]);
   const position = game ? game.position(id) : null;
-  const evaluation = game ? review.known(id) : null;
+  const aside = useAside(connection, review, view.region, view.tenuki);
+  const policy = usePolicy(connection, review, view.policy && !drilling);
+  const asked = view.region || view.tenuki;
+  const evaluation = asked ? aside : game ? review.known(id) : null;
+  const mover = position && (view.tenuki ? other(position.player) : position.player);
   const candidates = useMemo(() => (evaluation && !drilling
-    ? candidatesOf(evaluation, position.player, game.facts.width, game.facts.height) : []),
-  [evaluation, position, drilling]);
-  const onBoard = useMemo(() => (view.candidates
-    ? candidates.filter(({ point }) => point >= 0) : []), [candidates, view.candidates]);
-  const variation = useVariation(id, candidates, position && position.player,
-    game ? game.facts : null);
-  useReviewKeys(review, view, setTyping);
+    ? candidatesOf(evaluation, mover, game.facts.width, game.facts.height) : []),
+  [evaluation, mover, position, drilling]);
+  const onBoard = useMemo(() => (policy ? policyMoves(policy, policy.length - 1)
+    : view.candidates ? labelled(candidates.filter(({ point }) => point >= 0), view.label, mover)
+      : []), [candidates, view.candidates, view.label, policy, mover]);
+  const variation = useVariation(id, candidates, mover, game ? game.facts : null);
+  useEffect(() => view.setTenuki(false), [id]);
+  useEffect(() => {
+    view.setRegion(null);
+    view.setSelecting(false);
+  }, [game && game.tree.root]);
+  useReviewKeys(review, view, words, setTyping);
   if (!game) return <Empty review={review} connection={connection} />;
   const { facts } = game;
   const playAt = (point) =>
@@ -216,7 +296,7 @@ export function Review({ connection, words }) {
       <Toolbar review={review} connection={connection} />
       <div class="board-area" id="board">
         <ReviewBoard review={review} view={view} drill={drill} candidates={onBoard}
-          variation={variation} />
+          variation={variation} aside={aside} />
         {typing && <PointEntry width={facts.width} height={facts.height}
           onClose={() => setTyping(false)} onPoint={playAt} />}
       </div>
@@ -231,6 +311,7 @@ export function Review({ connection, words }) {
             <Graph losses={review.losses} keyMoves={review.keyMoves} at={at} facts={facts}
               onGoTo={(index) => goTo(review, index)} />
             <Views review={review} view={view} />
+            <Aside view={view} />
             <Branches review={review} />
             {view.candidates && candidates.length > 0 && (
               <CandidateTable candidates={candidates} shown={variation.name}

@@ -1,23 +1,11 @@
 // One position as the nets of a run see it, from the first to the newest, by a slider.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { leadText, other, percent, queryOf } from './analysis.js';
+import { leadText, other, percent, policyMoves, queryOf } from './analysis.js';
 import { Board } from './board.jsx';
 import { pointName, pointOf } from './coordinates.js';
 import { boardAfter, stonesOf } from './position.js';
 import { T } from './texts.js';
-
-const SHOWN_MOST = 8; // moves
-const SHOWN_SHARE = 0.03;
-
-// The moves to which the net's policy gives most, as candidates of the board.
-function policyMoves(answer, area) {
-  return (answer.policy || []).slice(0, area).map((share, point) => ({ share, point }))
-    .filter(({ share }) => share >= SHOWN_SHARE)
-    .sort((a, b) => b.share - a.share).slice(0, SHOWN_MOST)
-    .map(({ share, point }, i) => ({ point, best: i === 0, label: String(percent(share)),
-      quality: Math.min(3, i) }));
-}
 
 // The answers of the nets to one position; each net is asked once.
 function useAnswers(connection, run, number, position) {
@@ -50,7 +38,8 @@ export function RunLearned({ connection, id, state }) {
   [width, height, komi, moves]);
   const stones = useMemo(() => stonesOf(boardAfter(position, moves.length)), [position]);
   const { answer, problem } = useAnswers(connection, id, net ? net.number : undefined, position);
-  const candidates = useMemo(() => (answer ? policyMoves(answer, width * height) : []), [answer]);
+  const candidates = useMemo(
+    () => (answer ? policyMoves(answer.policy, width * height) : []), [answer]);
   if (!net) return null;
   const color = moves.length ? other(moves[moves.length - 1][0]) : 'B';
   const last = moves.length ? pointOf(moves[moves.length - 1][1], width, height) : -1;
