@@ -205,7 +205,7 @@ TEST(training_begins_with_the_weights_of_a_net) {
     EXPECT_OK(train(&folder, &config, NULL, &totals, err));
     EXPECT_OK(file_rename(path_in(folder.text, "out/best.aji").text, net.text, err));
     EXPECT_STATUS(ERR_ARGUMENT, train(&folder, &config, net.text, &totals, &fault));
-    EXPECT_CONTAINS(fault.message, "another net");
+    EXPECT_CONTAINS(fault.message, "a net other than");
     EXPECT_OK(file_rename(path_in(folder.text, "out").text, path_in(folder.text, "old").text, err));
     EXPECT_OK(train(&folder, &config, net.text, &totals, err));
     EXPECT_OK(net_file_load(net.text, &given, err));
