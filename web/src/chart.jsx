@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 
 const HEIGHT = 250;
+const LABEL_WIDTH = 90; // room for a label of the horizontal axis, in pixels
 const COLORS = ['--accent', '--q3', '--q5', '--q2', '--q4', '--q0'];
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -15,7 +16,7 @@ function tableOf(series) {
   return uPlot.join(tables);
 }
 
-function optionsOf(series, width, xText, yText) {
+function optionsOf(series, width, xText, yText, xSteps) {
   const lines = series.flatMap(({ name }, i) => {
     const stroke = () => css(COLORS[i % COLORS.length]);
     const bound = { show: true, stroke: 'transparent', width: 0, points: { show: false } };
@@ -31,21 +32,23 @@ function optionsOf(series, width, xText, yText) {
     width, height: HEIGHT, bands,
     series: [{ value: (_, v) => (v === null ? '' : xText(v)) }, ...lines],
     scales: { x: { time: false } },
-    axes: [{ ...axis, values: (_, ticks) => ticks.map(xText) },
+    axes: [{ ...axis, space: LABEL_WIDTH, ...(xSteps && { incrs: xSteps }),
+      values: (_, ticks) => ticks.map(xText) },
       { ...axis, size: 62, values: (_, ticks) => ticks.map(yText) }],
     legend: { show: false },
     cursor: { drag: { x: true, y: false } },
   };
 }
 
-// series: [{ name, x, value, low, high }]; xText, yText: how numbers of the axes are written
-export function Chart({ title, series, xText, yText }) {
+// series: [{ name, x, value, low, high }]; xText, yText: how numbers of the axes are written;
+// xSteps: the distances that labels of the horizontal axis may have, if not all
+export function Chart({ title, series, xText, yText, xSteps }) {
   const box = useRef();
   const plot = useRef(null);
   const shape = series.map(({ name }) => name).join('|');
   useEffect(() => {
     const width = () => Math.max(200, Math.floor(box.current.clientWidth));
-    plot.current = new uPlot(optionsOf(series, width(), xText, yText), tableOf(series),
+    plot.current = new uPlot(optionsOf(series, width(), xText, yText, xSteps), tableOf(series),
       box.current);
     const observer = new ResizeObserver(() => {
       if (plot.current.width !== width())

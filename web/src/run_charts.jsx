@@ -9,6 +9,9 @@ const INTERVAL = 1.96; // standard errors: an interval of 95 %
 
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const plain = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 });
+// distances between labels of times, in seconds
+const TIME_STEPS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 36000,
+  72000, 172800, 432000, 864000];
 const samplesText = (value) => compact.format(value);
 const yText = (value) => (Math.abs(value) >= 10000 ? compact : plain).format(value);
 
@@ -58,12 +61,13 @@ function useCurves(connection, id, names, version) {
   return curves;
 }
 
-function Curves({ connection, id, group, axis, version, xText }) {
+function Curves({ connection, id, group, axis, version, xText, xSteps }) {
   const [, title, curves] = group;
   const read = useCurves(connection, id, curves.map(([name]) => name), version);
   const series = useMemo(() => curves.filter(([name]) => read[name]).map(([name, text]) => (
     { ...read[name], name: text, x: read[name][axis] })), [read, axis]);
-  return series.length ? <Chart title={title} series={series} xText={xText} yText={yText} /> : null;
+  return series.length
+    ? <Chart title={title} series={series} xText={xText} yText={yText} xSteps={xSteps} /> : null;
 }
 
 export function RunCharts({ connection, id, state, version }) {
@@ -74,6 +78,7 @@ export function RunCharts({ connection, id, state, version }) {
   const nets = state.nets || [];
   const elo = useMemo(() => eloSeries(nets, axis), [state, axis]);
   const xText = axis === 'seconds' ? T.duration : samplesText;
+  const xSteps = axis === 'seconds' ? TIME_STEPS : undefined;
   return (
     <section class="charts">
       <div class="strip">
@@ -96,10 +101,11 @@ export function RunCharts({ connection, id, state, version }) {
       </div>
       <div class="pair">
         {elo[0].x.length > 0
-          ? <Chart title={T.eloOver(state.first_rated)} series={elo} xText={xText} yText={yText} />
+          ? <Chart title={T.eloOver(state.first_rated)} series={elo} xText={xText} yText={yText}
+              xSteps={xSteps} />
           : <p class="quiet">{T.noElo}</p>}
         {group && <Curves key={group[0]} connection={connection} id={id} group={group} axis={axis}
-          version={version} xText={xText} />}
+          version={version} xText={xText} xSteps={xSteps} />}
       </div>
     </section>
   );
