@@ -170,9 +170,10 @@ TEST(a_part_of_the_history_is_hidden) {
     EXPECT_INT(4 * 4, changed); /* four moves before the pass */
     EXPECT_NEAR(0, globals[2][0], 0);
     EXPECT_NEAR(1, globals[0][0], 0);
-    double all = ask(evaluator, &position, NONE).win,
-           half = ask(evaluator, &position, (EvaluationOptions){.history_hidden = 0.5f}).win,
-           none = ask(evaluator, &position, (EvaluationOptions){.history_hidden = 1}).win;
+    double all = (double)ask(evaluator, &position, NONE).win,
+           half =
+               (double)ask(evaluator, &position, (EvaluationOptions){.history_hidden = 0.5f}).win,
+           none = (double)ask(evaluator, &position, (EvaluationOptions){.history_hidden = 1}).win;
     EXPECT_TRUE(fabs(all - half) > 1e-5 && fabs(half - none) > 1e-5);
     evaluator_free(evaluator);
     net_free(net);

@@ -287,7 +287,8 @@ TEST(the_policy_may_learn_among_legal_moves) {
     EXPECT_TRUE(evaluate(&f).policy > 1);
     EXPECT_TRUE(f.d_policy[2 * P] != 0);
     /* the reply is learned among all points, because its legal moves are not known */
-    f.config.policy = f.config.policy_l2 = f.batch.targets[TARGET_WEIGHT_POLICY] = 0;
+    f.config.policy = f.config.policy_l2 = 0;
+    f.batch.targets[TARGET_WEIGHT_POLICY] = 0;
     f.batch.targets[TARGET_WEIGHT_REPLY] = f.batch.policy[CELLS + 1] = 1;
     EXPECT_NEAR(log(10), evaluate(&f).opponent_policy, 1e-6);
     batch_clear(&f.batch);
