@@ -113,17 +113,17 @@ TEST(new_games_add_positions_by_the_fractions) {
     }
 }
 
-/* Returns White's score as the evaluator gives it with last_move_decides: by the index of the last
- * move. */
+/* Returns the score that the evaluator gives White with last_move_decides: the index of the last
+ * move if White made it, and minus the index if Black did. */
 static int said_of(const Position *position) {
     Move last = position_move(position, position->move_count - 1);
     int index = move_index(last.point, DRIVEN_EDGE, DRIVEN_EDGE);
     return last.color == COLOR_WHITE ? index : -index;
 }
 
-/* Each search visits its root and one move, and both positions may be archived. The openness of the
- * position after the move, and the shift of its komi, follow from its own evaluation and not from
- * that of the root. */
+/* Each search visits its root and one move, and both positions may be archived. The openness
+ * (exploit_openness()) of the position after the move, and the shift of its komi, follow from its
+ * own evaluation and not from that of the root. */
 TEST(positions_of_the_tree_are_kept_with_values_of_their_own) {
     Driven d;
     ExploitArchive archive;
