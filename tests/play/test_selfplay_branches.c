@@ -63,7 +63,7 @@ TEST(komi_of_the_archive_is_made_even_by_its_setting) {
             even += seed.rules.komi == 3;
             position_seed_clear(&seed);
         }
-        EXPECT_INT(60 * (TURNS - 1), all); /* all positions of a game except its last */
+        EXPECT_INT(60 * (TURNS - 1), all); /* all positions but the first and the last */
         EXPECT_NEAR(fair ? 2 / 3.14159265 * atan(2) : 0, (double)even / all, fair ? 0.05 : 0);
         exploit_archive_clear(&archive);
         driven_clear(&d);
