@@ -1,6 +1,7 @@
 /* golden.h - what KataGo answered, from tests/golden (its README says how each file was made) or
- * from a folder of more such files that AJI_GOLDEN names. Some of it was asked of nets that are not
- * in this repository: AJI_NETS names a folder with them, and without it those tests are skipped. */
+ * from the folder that AJI_GOLDEN names, whose files are read in place of those of the same names.
+ * Some of it was asked of nets that are not in this repository: AJI_NETS names a folder with them,
+ * and without it those tests are skipped. */
 #pragma once
 #include "base/archive.h"
 #include "base/file.h"

@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "go/position.h"
 
-#define SGF_MOVES_LIMIT 20000 /* a longer game is refused */
+#define SGF_MOVES_LIMIT 20000 /* a longer game is refused, or cut (SgfOptions.cut) */
 
 typedef struct {
     Move move;
@@ -25,7 +25,7 @@ typedef struct {
     int line;           /* where the game begins in its file */
     int width, height;
     Rules rules;                  /* komi included */
-    bool rules_given, komi_given; /* the file has RU and KM with values that could be read */
+    bool rules_given, komi_given; /* from RU and KM of a file, or from a position */
     int handicap;                 /* HA; if it is -1, the writer uses sgf_game_handicap() */
     uint8_t setup[POINT_COUNT];   /* Color of each point before the first move */
     Color first_mover;

@@ -10,7 +10,7 @@ enum { PLANES = 6, GLOBALS = 4, NAME = 64 };
 typedef struct {
     bool batch_norm; /* false: gains and biases, as in Fixup */
     bool smooth;     /* no ReLU and no maximum, whose slopes a rounding error can change */
-    int channels;    /* of all layers; 0: random small numbers */
+    int channels;    /* of the trunk and inside blocks; 0: random small numbers */
 } Style;
 
 static Value normed(Program *program, Style style, Rng *rng, const char *name, Value x) {
@@ -173,7 +173,8 @@ static bool on_board(const Side *side, int output, size_t index) {
 }
 
 /* Returns the loss: the sum of all outputs on the board, each multiplied by a random number. This
- * number is the gradient of the loss at this output; with `write_slopes`, it is written there. */
+ * number is the gradient of the loss at this output; with `write_slopes`, it is also written
+ * to learn_output_gradient(). */
 static double loss(const Side *side, uint64_t seed, int count, bool write_slopes) {
     Rng rng = rng_seeded(seed ^ 77);
     double sum = 0;
@@ -264,7 +265,7 @@ static void compare_net(Style style, uint64_t seed, Precision precision, double 
                         .width = 3 + rng_below(&rng, 7)};
     Side want = side_new(net, setup, PRECISION_F32, "reference"),
          got = side_new(net, setup, precision, "onednn");
-    for (int turn = 0; turn < 3; turn++) { /* gradients of the first two add up */
+    for (int turn = 0; turn < 3; turn++) { /* the gradients of the first two iterations add up */
         int count = turn == 1 ? 1 + rng_below(&rng, setup.batch) : setup.batch;
         bool training = turn < 2;
         if (turn == 2) learn_clear_gradients(want.learn), learn_clear_gradients(got.learn);

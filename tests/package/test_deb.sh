@@ -20,7 +20,7 @@ field() { dpkg-deb -f "$package" "$1"; }
 [ "$(field Section)" = games ] || fault "section $(field Section)"
 field Description >"$folder/out"
 also 'learns the game of Go'
-also 'Nets that it trained come with'
+also 'a net that Aji trained'
 awk 'length($0) > 80 { exit 1 }' "$folder/out" || fault 'lines of the description are too long'
 
 # Each library that the program loads belongs to a package on which it depends, and none of these is for builds only.

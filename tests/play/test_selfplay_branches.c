@@ -63,7 +63,7 @@ TEST(komi_of_the_archive_is_made_even_by_its_setting) {
             even += seed.rules.komi == 3;
             position_seed_clear(&seed);
         }
-        EXPECT_INT(60 * (TURNS - 1), all); /* all positions of a game except its last */
+        EXPECT_INT(60 * (TURNS - 1), all); /* all positions but the first and the last */
         EXPECT_NEAR(fair ? 2 / 3.14159265 * atan(2) : 0, (double)even / all, fair ? 0.05 : 0);
         exploit_archive_clear(&archive);
         driven_clear(&d);
@@ -113,17 +113,17 @@ TEST(new_games_add_positions_by_the_fractions) {
     }
 }
 
-/* Returns White's score as the evaluator gives it with last_move_decides: by the index of the last
- * move. */
+/* Returns the score that the evaluator gives White with last_move_decides: the index of the last
+ * move if White made it, and minus the index if Black did. */
 static int said_of(const Position *position) {
     Move last = position_move(position, position->move_count - 1);
     int index = move_index(last.point, DRIVEN_EDGE, DRIVEN_EDGE);
     return last.color == COLOR_WHITE ? index : -index;
 }
 
-/* Each search visits its root and one move, and both positions may be archived. The openness of the
- * position after the move, and the shift of its komi, follow from its own evaluation and not from
- * that of the root. */
+/* Each search visits its root and one move, and both positions may be archived. The openness
+ * (exploit_openness()) of the position after the move, and the shift of its komi, follow from its
+ * own evaluation and not from that of the root. */
 TEST(positions_of_the_tree_are_kept_with_values_of_their_own) {
     Driven d;
     ExploitArchive archive;

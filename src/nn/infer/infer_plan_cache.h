@@ -2,7 +2,8 @@
  * net on one board size keep its plan and its packed weights only once. The plans are kept in the
  * cache of the net (net_cache.h), and are found by the program, the values and the quantisation of
  * the net, the board size and the precision.
- * Threading: shared; while one thread makes a plan, others that ask the same cache for one wait. */
+ * Threading: shared; while one thread makes a plan, other threads that want a plan of the same
+ * cache have to wait. */
 #pragma once
 #include "nn/backends/backend.h"
 #include "nn/graph/net.h"

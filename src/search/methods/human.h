@@ -1,6 +1,7 @@
 /* human.h - a method for human moves in a search. A second net, trained on human games, gives the
- * policy of a human player. Some visits choose their move by this human policy, and they may or may
- * not count for the node's value. The move to play may be drawn from it too (Jacob et al. 2022,
+ * policy of a human player. Some visits choose their move by this human policy. Settings say with
+ * which probability they do, and whether they then count for the node's value (weightful) or not
+ * (weightless). The move to play may be drawn from the human policy too (Jacob et al. 2022,
  * "Modeling strong and human-like gameplay with KL-regularized search"). KataGo,
  * cpp/configs/gtp_human5k_example.cfg. Threading: as in search.h. */
 #pragma once
@@ -10,7 +11,7 @@
 typedef struct {
     float policy[MOVES_MAX]; /* of the root, by move_index(); -1 if illegal */
     bool known;              /* whether `policy` is set */
-    Color of;                /* mover at the root for which the tree was grown */
+    Color of;                /* the player to move at the root when the tree was grown */
 } HumanState;
 
 extern const SearchMethod METHOD_HUMAN;

@@ -148,7 +148,8 @@ static void count_below(const Counting *c, uint32_t index, double weight) {
     const Node *node = &c->tree->nodes[index];
     const Edge *edges = c->tree->edges + node->edges;
     double visits = 1;
-    /* A weight below one visit occurs only if nodes are shared. */
+    /* A weight below one visit occurs if nodes are shared, or if visits by the human policy do not
+     * count for the edge that they follow. */
     if (node->state == NODE_TERMINAL || weight < 0.5) {
         bool end = node->state == NODE_TERMINAL;
         count_value(c, (double)(end ? node->own_win_loss : node->win_loss), weight);
