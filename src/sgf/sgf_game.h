@@ -46,7 +46,8 @@ typedef struct {
      * set it. NULL: none. */
     const char *extra;
     /* TB and TW of the last node: the Color that each point counts for when an ended game is
-     * scored, without the points of living stones. Points of dead stones are the opponent's. */
+     * scored. Points of living stones are COLOR_EMPTY here, and points of dead stones have the
+     * opponent's color. */
     uint8_t territory[POINT_COUNT];
     bool territory_given;
     bool cut;     /* the file has more moves or setup than the game (SgfOptions.cut) */

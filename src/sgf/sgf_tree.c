@@ -150,8 +150,9 @@ static bool read_property(SgfProperty *out, const char *at) {
     return true;
 }
 
-/* Goes on with the properties of a node that follow its variations. `at` is where the properties
- * end that have been read: those before the variations, or those of the last continuation. */
+/* Goes on with those properties of a node that stand after its variations. `at` is where the
+ * properties end that have been read: those before the variations, or those of the last
+ * continuation. */
 static bool read_continuation(SgfProperty *out, const char *at) {
     const SgfTree *tree = out->tree;
     bool before_variations = out->branch == out->node.branch;

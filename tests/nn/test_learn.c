@@ -40,9 +40,9 @@ static Value pooled(Program *program, Style style, Rng *rng, const char *name, V
     return program_dense(program, text, v, out, -1.0);
 }
 
-/* Two ops of the block read x, so the gradient of x is the sum of two parts. Blocks with an even
- * index pool: the pooled vector multiplies the channels if the index is 2, 6, ..., and otherwise is
- * added to them. */
+/* Two ops of the block read x, so the gradient of x is the sum of two parts. A block whose
+ * index is even also pools: the pooled vector multiplies the channels if the index is 2, 6, ...,
+ * and otherwise it is added to them. */
 static Value block(Program *program, Style style, Rng *rng, int index, Value x, int channels) {
     char name[NAME];
     int drawn = 4 + rng_below(rng, 14), inner = style.channels ? style.channels : drawn;

@@ -35,8 +35,8 @@ TEST(forks_leave_at_turns_by_their_law) {
     position_clear(&out);
 }
 
-/* White is ahead by 6. With exploit.fair komi 9 becomes 3 with the probability 2 / pi atan(6 / 3);
- * otherwise it stays. */
+/* White is ahead by 6 with komi 9, so the even komi is 3. With exploit.fair it is set with the
+ * probability 2 / pi atan(6 / 3), where the last 3 is a constant of exploit_komi(). */
 TEST(komi_of_the_archive_is_made_even_by_its_setting) {
     for (int fair = 0; fair < 2; fair++) {
         Driven d;
