@@ -408,6 +408,14 @@ static int run(Match *match, const char **words, int count) {
     return wrong && status != ERR_IO && status != ERR_MEMORY ? 2 : code;
 }
 
+static Status set_defaults(Match *match, Error *err) {
+    settings_defaults(SPRT_FIELDS, &match->test);
+    settings_defaults(RESIGN_FIELDS, &match->resign);
+    settings_defaults(SELFPLAY_FIELDS, &match->draw_settings);
+    return match_draw_gonn(&match->draw_settings, err);
+}
+
+/* Most of this function is its table of options. */
 int cmd_match(int argc, char **argv) {
     Match match = {.games = 100,
                    .seed = 1,
@@ -419,12 +427,9 @@ int cmd_match(int argc, char **argv) {
                                     {"resign", RESIGN_FIELDS, &match.resign},
                                     {"selfplay", SELFPLAY_FIELDS, &match.draw_settings},
                                     {0}};
-    Error unused = {0};
-    settings_defaults(SPRT_FIELDS, &match.test);
-    settings_defaults(RESIGN_FIELDS, &match.resign);
-    settings_defaults(SELFPLAY_FIELDS, &match.draw_settings);
-    if (match_draw_gonn(&match.draw_settings, &unused))
-        return command_end("match", ERR_ARGUMENT, &unused);
+    Error err = {0};
+    Status status = set_defaults(&match, &err);
+    if (status) return command_end("match", status, &err);
     const Option options[] = {
         {"black", OPTION_TEXT, &match.black, 0, 0, "PLAYER",
          "first player (it takes Black in every other game)"},

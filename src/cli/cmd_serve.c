@@ -181,6 +181,18 @@ static Status find_runs(Serve *serve, const char **words, int count, Error *err)
     return OK;
 }
 
+static Status find_all_and_run(Serve *serve, const char **words, int count, Error *err) {
+    serve->nets.setup.visits_max = serve->visits_max;
+    Status status = find_token(serve, err);
+    if (!status) status = find_games(serve, err);
+    if (!status) status = find_nets(serve, words, count, err);
+    if (!status) status = find_runs(serve, words, count, err);
+    if (!status) status = run(serve, err);
+    serve_nets_clear(&serve->list);
+    return status;
+}
+
+/* Most of this function is its table of options. */
 int cmd_serve(int argc, char **argv) {
     static Serve serve = {.listen = "127.0.0.1", .port = -1, .clients_max = 64, .nets_max = 4};
     const char *words[NETS_NAMED_MAX];
@@ -205,8 +217,7 @@ int cmd_serve(int argc, char **argv) {
          "~/.local/share/aji/games)"},
         {"runs", OPTION_TEXT, &serve.runs_folder, 0, 0, "DIR",
          "a run that the page shows, or a folder of runs (default: the runs that are given as "
-         "nets, "
-         "and those beside them)"},
+         "nets, and those beside them)"},
         {"max-clients", OPTION_INT, &serve.clients_max, 1, 10000, "N",
          "clients at a time (default 64)"},
         {"max-nets", OPTION_INT, &serve.nets_max, 1, 1000, "N",
@@ -235,12 +246,5 @@ int cmd_serve(int argc, char **argv) {
     memcpy(options + ANALYSIS_OPTIONS, own, sizeof own);
     int code = engine_command_parse_many(&usage, KATAGO_OPTIONS, argc, argv, words, &word_count);
     if (code >= 0) return code;
-    serve.nets.setup.visits_max = serve.visits_max;
-    Status status = find_token(&serve, &err);
-    if (!status) status = find_games(&serve, &err);
-    if (!status) status = find_nets(&serve, words, word_count, &err);
-    if (!status) status = find_runs(&serve, words, word_count, &err);
-    if (!status) status = run(&serve, &err);
-    serve_nets_clear(&serve.list);
-    return command_end(usage.name, status, &err);
+    return command_end(usage.name, find_all_and_run(&serve, words, word_count, &err), &err);
 }

@@ -18,7 +18,7 @@ struct ForeignGames {
     ForeignPosition last; /* the same as it was read */
 };
 
-/* What the step from a board to the next one is. */
+/* Results of comparing a board with the next one, if they are not the point of a move. */
 enum { STEP_PASS = -1, STEP_NONE = -2 };
 
 Status foreign_games_new(const Rules *rules, ForeignSink sink, ForeignGames **out, Error *err) {

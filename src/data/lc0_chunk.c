@@ -31,9 +31,9 @@ enum {
     WORDS = 6 /* planes of 64 bits for the stones of a side */
 };
 
-/* Where the fields of a version are. The fields after `planes` are at the same distance from them
- * in all versions: castling at +832, side to move at +836, result at +839 (up to version 5), root_q
- * at +840, and so on. */
+/* The size of a record, and the offset of its policy, in each version. The fields after `planes`
+ * are at the same distance from them in all versions: castling at +832, side to move at +836,
+ * result at +839 (up to version 5), root_q at +840, and so on. */
 typedef struct {
     size_t bytes, probabilities; /* of a record; where its policy begins */
 } Layout;

@@ -90,39 +90,50 @@ static void load(const Scratch *scratch, int number, SgfGame *out) {
     EXPECT_OK(sgf_game_load(scratch_path(scratch, name).text, NULL, out, err));
 }
 
-/* Both games of a pair have the same board, rules, komi and opening, with colors exchanged. The
- * games are the same on any number of threads, and games that exist are not played again. */
-TEST(pairs_of_games_are_fair) {
-    enum { GAMES = 24 };
-    static SelfplaySettings settings;
-    static MatchDraw draw;
+enum { GAMES = 24 };
+
+/* A match between a net and random play, whose games are drawn by `settings`. */
+typedef struct {
+    SelfplaySettings settings;
+    MatchDraw draw;
     PlayerSpec players[2];
-    const TournamentPairing pairing = {0, 1, GAMES};
-    MatchResult result, again;
+    TournamentPairing pairing;
+    TournamentSetup setup;
+} DrawnMatch;
+
+static void drawn_match(const Scratch *scratch, DrawnMatch *out) {
+    *out = (DrawnMatch){.pairing = {0, 1, GAMES}};
+    settings_defaults(SELFPLAY_FIELDS, &out->settings);
+    snprintf(out->settings.sizes, sizeof out->settings.sizes, "4:1, 5:1");
+    snprintf(out->settings.scoring_rules, sizeof out->settings.scoring_rules, "AREA, TERRITORY");
+    EXPECT_OK(match_draw_make(&out->settings, &out->draw, err));
+    EXPECT_OK(player_parse("net=uniform,visits=3,name=a", &out->players[0], err));
+    EXPECT_OK(player_parse("random", &out->players[1], err));
+    out->setup = (TournamentSetup){.players = out->players,
+                                   .player_count = 2,
+                                   .pairings = &out->pairing,
+                                   .pairing_count = 1,
+                                   .is_match = true,
+                                   .width = 5,
+                                   .height = 5,
+                                   .draw = &out->draw,
+                                   .opening_moves = 2,
+                                   .threads = 2,
+                                   .seed = 3,
+                                   .out_directory = scratch->path};
+}
+
+/* Both games of a pair have the same board, rules, komi and opening, with colors exchanged. */
+TEST(pairs_of_games_are_fair) {
+    static DrawnMatch match;
+    MatchResult result;
     Scratch scratch = scratch_new();
-    int sizes[2] = {0}, rules_differ = 0;
-    settings_defaults(SELFPLAY_FIELDS, &settings);
-    snprintf(settings.sizes, sizeof settings.sizes, "4:1, 5:1");
-    snprintf(settings.scoring_rules, sizeof settings.scoring_rules, "AREA, TERRITORY");
-    EXPECT_OK(match_draw_make(&settings, &draw, err));
-    EXPECT_OK(player_parse("net=uniform,visits=3,name=a", &players[0], err));
-    EXPECT_OK(player_parse("random", &players[1], err));
-    TournamentSetup setup = {.players = players,
-                             .player_count = 2,
-                             .pairings = &pairing,
-                             .pairing_count = 1,
-                             .is_match = true,
-                             .width = 5,
-                             .height = 5,
-                             .draw = &draw,
-                             .opening_moves = 2,
-                             .threads = 2,
-                             .seed = 3,
-                             .out_directory = scratch.path};
-    EXPECT_OK(tournament_run(&setup, &result, err));
-    EXPECT_INT(GAMES, result.games);
     SgfGame first, second;
     Rules before = {0};
+    int sizes[2] = {0}, rules_differ = 0;
+    drawn_match(&scratch, &match);
+    EXPECT_OK(tournament_run(&match.setup, &result, err));
+    EXPECT_INT(GAMES, result.games);
     for (int k = 0; k < GAMES; k += 2) {
         load(&scratch, k, &first);
         load(&scratch, k + 1, &second);
@@ -139,22 +150,34 @@ TEST(pairs_of_games_are_fair) {
         sgf_game_clear(&second);
     }
     EXPECT_TRUE(sizes[0] > 1 && sizes[1] > 1 && rules_differ > 4);
-    setup.threads = 1;
-    EXPECT_OK(tournament_run(&setup, &again, err));
+    scratch_remove(&scratch);
+}
+
+/* Games that exist are not played again, and games are the same on any number of threads. Games
+ * that were drawn by other settings are refused. */
+TEST(drawn_games_are_found_again) {
+    static DrawnMatch match;
+    MatchResult result, again;
+    Scratch scratch = scratch_new();
+    Error error = {0};
+    drawn_match(&scratch, &match);
+    EXPECT_OK(tournament_run(&match.setup, &result, err));
+    match.setup.threads = 1;
+    EXPECT_OK(tournament_run(&match.setup, &again, err));
     EXPECT_INT(0, again.evaluations);
     EXPECT_INT(result.wins[0], again.wins[0]);
-    setup.out_directory = NULL;
-    EXPECT_OK(tournament_run(&setup, &again, err));
+    match.setup.out_directory = NULL;
+    EXPECT_OK(tournament_run(&match.setup, &again, err));
+    EXPECT_TRUE(again.evaluations > 0);
     EXPECT_INT(result.wins[0], again.wins[0]);
     EXPECT_NEAR(result.mean_moves, again.mean_moves, 1e-9);
-    /* Games that were drawn by other settings are refused. */
-    Error error = {0};
-    setup.out_directory = scratch.path;
-    snprintf(settings.suicide_rules, sizeof settings.suicide_rules, "true");
-    EXPECT_OK(match_draw_make(&settings, &draw, err));
-    EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, &again, &error));
+    match.setup.out_directory = scratch.path;
+    snprintf(match.settings.suicide_rules, sizeof match.settings.suicide_rules, "true");
+    EXPECT_OK(match_draw_make(&match.settings, &match.draw, err));
+    EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&match.setup, &again, &error));
     scratch_remove(&scratch);
 }
 
 TEST_MAIN(RUN(draws_of_gonn_by_their_frequencies), RUN(a_seed_has_one_board),
-          RUN(the_largest_board_and_wrong_settings), RUN(pairs_of_games_are_fair))
+          RUN(the_largest_board_and_wrong_settings), RUN(pairs_of_games_are_fair),
+          RUN(drawn_games_are_found_again))

@@ -201,16 +201,12 @@ static Value select_channels(Program *program, Value x, const int (*ranges)[2]) 
     return selected;
 }
 
-static bool reads_players(const ArchSettings *settings) {
-    return settings->players || settings->ranks;
-}
-
 /* A net without a note of its model format has the version of MODEL_FORMAT_DEFAULT. If this net has
  * something that this version lacks, writes a note with a later version. */
 static Status note_version(Net *net, const ArchSettings *settings, Error *err) {
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
     model_format.version = heads_model_version(settings);
-    model_format.metadata = reads_players(settings);
+    model_format.metadata = arch_reads_players(settings);
     if (model_format.version == MODEL_FORMAT_DEFAULT.version) return OK;
     return model_format_note(net, &model_format, err);
 }
@@ -271,7 +267,7 @@ static Value add_start(NetBuilder *builder, Value *globals) {
     Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES);
     *globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
     Value players = -1;
-    if (reads_players(settings))
+    if (arch_reads_players(settings))
         players = program_input(program, "metadata", KIND_VECTOR, METADATA_COUNT);
     builder->planes = planes;
     program_set_mask(program, planes, 0);
@@ -289,7 +285,7 @@ static Value add_start(NetBuilder *builder, Value *globals) {
                                      builder_deviation(builder, settings->start_center)));
     vector = program_dense(program, "start.globals", vector, settings->channels,
                            builder_deviation(builder, 0.6));
-    if (reads_players(settings))
+    if (arch_reads_players(settings))
         vector = program_add(program, vector, add_players(builder, players));
     return program_add_broadcast(program, x, vector);
 }

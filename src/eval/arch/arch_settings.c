@@ -169,6 +169,10 @@ const SettingsField ARCH_FIELDS[] = {
     {0},
 };
 
+bool arch_reads_players(const ArchSettings *settings) {
+    return settings->players || settings->ranks;
+}
+
 /* Returns whether the field has its default. */
 static bool has_default(const SettingsField *field, const SettingsGroup *given,
                         const SettingsGroup *standard) {

@@ -50,6 +50,9 @@ typedef struct {
     int score_mixtures;     /* how many distributions are mixed into that of the score */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
+/* Returns whether a net with these settings reads who played: whether it has the input "metadata"
+ * (eval/features/metadata.h). */
+bool arch_reads_players(const ArchSettings *settings);
 
 typedef struct {
     char text[2 * SETTINGS_LONG_TEXT_SIZE];

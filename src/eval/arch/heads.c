@@ -153,7 +153,7 @@ static Value build_policy(HeadParts *parts) {
 int heads_model_version(const ArchSettings *settings) {
     if (settings->policies == POLICIES_Q_VALUES) return MODEL_FORMAT_VERSION_Q_VALUES;
     if (settings->tip != TIP_NORM) return MODEL_FORMAT_VERSION_RMS;
-    if (settings->players || settings->ranks) return MODEL_FORMAT_VERSION_PLAYERS;
+    if (arch_reads_players(settings)) return MODEL_FORMAT_VERSION_PLAYERS;
     return MODEL_FORMAT_DEFAULT.version;
 }
 

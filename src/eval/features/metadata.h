@@ -6,7 +6,8 @@
 #include "go/color.h"
 
 #define METADATA_COUNT 192
-/* Where the ranks of the mover and then of the opponent stand in the encoded metadata. */
+/* The first index of the ranks in the encoded metadata, and the count of their numbers: those of
+ * the mover come first, and then as many of the opponent. */
 enum { METADATA_RANKS_AT = 6, METADATA_RANKS = 2 * 34 };
 
 typedef enum {

@@ -3,7 +3,8 @@
 #pragma once
 #include "play/setup/game_setup.h"
 
-/* What each pair of games draws. Handicap and unequal playouts are not drawn. */
+/* The distributions from which each pair of games draws its board, rules and komi. Handicap and
+ * unequal playouts are not drawn. */
 typedef struct {
     SelfplaySettings settings;
     GameChoices choices;
@@ -11,11 +12,12 @@ typedef struct {
 /* Sets `out` to draw by these settings. ERR_SYNTAX, ERR_ARGUMENT: a list of the settings cannot be
  * read, or komi.auto_mean is on, because a match has no net that could find the mean. */
 MUST_USE Status match_draw_make(const SelfplaySettings *settings, MatchDraw *out, Error *err);
-/* The settings of GoNN's matches: komi 7.5 with deviation 2.5, in one game of ten 8, a whole number
- * in one of five; 19x19, 13x13 and 9x9 with the weights 90, 5 and 5; ko simple, positional or
- * situational, area or territory, suicide or not. The other settings are those of `out`. */
+/* Sets `out` to the settings of GoNN's matches: komi 7.5 with deviation 2.5, in one game of ten 8,
+ * a whole number in one of five; 19x19, 13x13 and 9x9 with the weights 90, 5 and 5; ko simple,
+ * positional or situational, area or territory, suicide or not. The other settings stay.
+ * ERR_MEMORY. */
 MUST_USE Status match_draw_gonn(SelfplaySettings *out, Error *err);
-/* The largest width and height that can be drawn. */
+/* Sets the largest width and height that can be drawn, in points. */
 void match_draw_largest(const MatchDraw *draw, int *width, int *height);
 
 typedef struct {

@@ -24,7 +24,7 @@ static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
 static Status check_arch(const char *text, Error *err) {
     ArchSettings arch;
     Status status = arch_parse(text, &arch, err);
-    if (!status && (arch.players || arch.ranks))
+    if (!status && arch_reads_players(&arch))
         status = fail(err, ERR_ARGUMENT,
                       "a net that reads who played learns from games of people (aji train), not "
                       "from self-play");

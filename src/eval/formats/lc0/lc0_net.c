@@ -32,7 +32,8 @@ typedef struct {
     Bytes bytes;    /* if it is */
 } Value;
 
-/* What Aji cannot express, by the end of the name. The first field of each kind is named. */
+/* Fields of lc0's nets that Aji cannot express, by the end of their names, and the reasons. A
+ * message names the first such field of each kind. */
 static const struct {
     const char *name, *why;
 } OBSTACLES[] = {
