@@ -56,7 +56,7 @@ also 'A game can be played. Type: aji play'
 columns=60 doctor
 awk 'length($0) > 60 && !/\/|http/ { wide = 1 } END { exit wide }' "$folder/out" || fault 'lines of more than 60 columns'
 
-# A limit of the instruction sets.
+# The environment limits the instruction sets.
 ONEDNN_MAX_CPU_ISA=SSE41 doctor
 says -- 'instruction sets' 'generic: .*the environment limits'
 also 'unset ONEDNN_MAX_CPU_ISA'

@@ -20,8 +20,8 @@ also 'Aji 4x4-installed'
 plays tree/build/release 4
 also 'Aji 4x4-source'
 
-# The current directory comes before the installed folder, and AJI_NETS before both. If a folder lacks the board, the next one is
-# searched.
+# The current directory comes before the installed folder, and AJI_NETS before both. If a folder has no net for the board,
+# the next folder is searched.
 mkdir "$folder/here/nets"
 cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/4x4-here.aji"
 plays prefix/bin 4
@@ -35,8 +35,8 @@ also 'Aji 4x4-installed'
 plays prefix/bin 5
 also 'no folder of nets has one for 5x5 (only for 3x3 4x4)'
 
-# A program in PREFIX/bin looks for a folder beside PREFIX only if PREFIX is named build. A file is not taken as a net if no board has
-# the sides in its name.
+# A program in PREFIX/bin looks for a folder beside PREFIX only if PREFIX is named build. A file whose name has sides that no board
+# can have is not taken as a net.
 mkdir "$folder/nets"
 cp "$folder/tree/nets/4x4-source.aji" "$folder/nets/5x5-stray.aji"
 cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/20x20-far.aji"

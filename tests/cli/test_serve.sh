@@ -143,7 +143,8 @@ also 'xdg-open is not installed (apt-get install xdg-utils), so open the address
 get /healthz
 also 'ok'
 stop 0
-# Nets are files, runs and folders. The first serves all who name no net, and two nets never have the same id.
+# NET may be a file, a run or a folder, and several may be given. Clients that name no net get the first one. Two nets never have the
+# same id.
 mkdir -p "$folder/run/nets" "$folder/empty"
 cp "$folder/nets/4x4-small.aji" "$folder/run/nets/000003-test.aji"
 : >"$folder/run/run.cfg"

@@ -102,8 +102,8 @@ static GameMode mode_of(const char *comment) {
     return GAME_NORMAL;
 }
 
-/* Notes in the record which net plays from this turn on, if it is a new one. The comment of the
- * root names the nets: "newNeuralNetTurn25=name," says that a newer net plays from turn 25 on. */
+/* If a new net plays from this turn on, notes that in the record. The comment of the root names the
+ * nets: "newNeuralNetTurn25=name," says that a newer net plays from turn 25 on. */
 static void use_net(GameRecord *record, const SgfGame *sgf, int turn) {
     char key[40], name[80];
     snprintf(key, sizeof key, "newNeuralNetTurn%d=", turn);
@@ -189,7 +189,8 @@ static void expect_row(const Rows *want, size_t n, const Rows *got, size_t m) {
         expect_column(want, n, got, m, i, i % 4 == 3 ? 0.051 : 0.0051);
 }
 
-/* Returns whether row n belongs to a turn of this game, and the game was not cut off. */
+/* Returns whether row n belongs to a turn of this game. For a game that was cut off, the result is
+ * false. */
 static bool is_of_game(const Rows *rows, size_t n, const GameRecord *record) {
     const float *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
     for (int i = 0; i < 2; i++) {

@@ -26,9 +26,12 @@ typedef struct {
     bool metadata; /* the net is conditioned on the players */
     bool rms_tip;  /* the trunk ends with an RMS norm, not with a batch norm */
 
-    /* If one of the next five members is 0 or NULL, its default holds: the name "made"; 4, 3 and 2
-     * channels; Mish from version 11 on and ReLU before; KataGo's multipliers; a first convolution
-     * of 3x3. */
+    /* If one of the next five members is 0 or NULL, its default holds:
+     *     name         "made"
+     *     widths       4, 3 and 2 channels
+     *     activation   Mish from version 11 on, ReLU in older versions
+     *     multipliers  KataGo's
+     *     kernel       3, which makes the first convolution 3x3 */
     const char *name;
     MadeWidths widths;
     const char *activation;  /* its name in the file: "ACTIVATION_SILU" */

@@ -69,7 +69,7 @@ static inline double weighted_sum(Learn *learn, const Program *program, Gradient
 }
 
 /* Moves the trained weights by `step` times a random direction, which is always the same. Returns
- * the product of this direction and the gradient that `learn` has. */
+ * the scalar product of this direction and the gradient that `learn` has. */
 static inline double move(Net *net, Learn *learn, double step) {
     const Program *program = net_program(net);
     Rng rng = rng_seeded(17);

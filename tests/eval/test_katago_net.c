@@ -87,7 +87,7 @@ TEST(cut_files_are_refused) {
         for (size_t cut = 0; cut < length; cut += binary ? 1 : cut % 37 + 1) {
             Error error = {0};
             if (!binary && strbuf_text(&text)[cut] != '\n' && strbuf_text(&text)[cut] != ' ')
-                continue; /* the first digits of a number are a number, too */
+                continue; /* if a number is cut, its first digits are a number, too */
             Status status = read_text(&text, cut, &error);
             EXPECT_TRUE(status == ERR_SYNTAX || (binary && status == ERR_UNSUPPORTED));
             EXPECT_CONTAINS(error.message, ": ");

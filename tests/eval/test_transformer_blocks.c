@@ -171,8 +171,8 @@ TEST(embeddings_have_the_activation_before_their_gates) {
 
 enum { MAP_SIDE = 4, PAIR_POINTS = MAP_SIDE * MAP_SIDE, WIDE = 8 + PAIR_POINTS };
 
-/* Whether two points are related: on one line, or one diagonal, or a knight's move apart; or, with
- * `same`, only if they are one point. */
+/* Returns whether two points are related: they are on one line or one diagonal, or a knight's move
+ * apart. With `same`, each point is related only to itself. */
 static float related(bool same, int a, int b) {
     int rows = abs(a / MAP_SIDE - b / MAP_SIDE), columns = abs(a % MAP_SIDE - b % MAP_SIDE);
     if (same) return a == b;
@@ -220,10 +220,10 @@ static Infer *run_with_map(const Net *net, bool same, const float *numbers) {
     return infer;
 }
 
-/* In lczero-training, the encoding of a point's place is an input of the first layer: the row of
- * the point in a fixed map of related points or, in other nets, a one-hot vector of the point
- * (`same`). A gate that adds, in front of an embedding, computes the same. Its shift at point i in
- * channel c is the sum over j of weights[c][j] map[i][j]. */
+/* In lczero-training, one input of the first layer tells it the place of a point. This input is the
+ * row of the point in a fixed map of related points or, in other nets, a one-hot vector of the
+ * point (`same`). A gate in front of an embedding, with shifts alone, computes the same. Its shift
+ * at point i in channel c is the sum over j of weights[c][j] map[i][j]. */
 TEST(maps_of_related_points_are_shifts_before_an_embedding) {
     for (int same = 0; same < 2; same++) {
         static float weights[8][PAIR_POINTS];

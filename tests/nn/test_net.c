@@ -347,8 +347,8 @@ TEST(a_flipped_bit_of_the_header_is_refused) {
     unlink(scratch());
 }
 
-/* Writes the scratch file as older versions of Aji do, which know no checksum of the header.
- * `first` is text before the first note. */
+/* Writes the scratch file as older versions of Aji did, without a checksum of the header. `first`
+ * is text before the first note. */
 static void save_as_before(const char *first, uint64_t *value) {
     char header[512];
     int length = snprintf(header, sizeof header,
@@ -367,7 +367,8 @@ static void save_as_before(const char *first, uint64_t *value) {
 }
 
 /* An older version that loads a file and saves it keeps the note "header_crc32" like any other
- * note, but not as the first one. Such a note is ignored. As the first one it must be right. */
+ * note, but it then no longer comes first. In that case the note is ignored. If it comes first, it
+ * must be right. */
 TEST(files_without_a_checksum_of_the_header_are_read) {
     TensorFile *file;
     uint64_t value = 77, again = 0;
@@ -585,7 +586,7 @@ TEST(tensor_files_keep_all_types) {
     unlink(scratch());
 }
 
-/* If a file does not begin with a header, its rest is not read, however long it is. */
+/* If a file does not begin with a header, the rest of the file is not read, however long it is. */
 TEST(other_files_are_refused_at_their_beginning) {
     static const struct {
         const char *bytes, *message;

@@ -45,8 +45,9 @@ static void tell(Planned *p, float white_score, float white_win_loss) {
     komi_plan_receive(&p->plan, &report);
 }
 
-/* The expected scores of White are 4, 6 and -1. So komi falls by 4, by no more than 4 again, and
- * rises by 1. The position and the draw keep the old komi until the end. */
+/* At the komi of the three searches White's expected scores are 4, 6 and -1. A step of komi is
+ * never larger than the step before. So komi falls by 4, falls by 4 again, and rises by 1. The
+ * position and the draw keep the old komi until the end. */
 TEST(komi_moves_three_times_and_never_further_than_before) {
     static const float SCORES[] = {4, 6, -1}, KOMI[] = {23, 19, 15};
     Planned p;

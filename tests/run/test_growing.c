@@ -1,6 +1,6 @@
-/* A run whose boards grow: as soon as a net has been trained when the run had enough rows for
- * larger boards, the process ends its work. A process that opens the run again continues on these
- * boards. */
+/* A run whose boards grow. If the run has enough rows for larger boards when it trains a net, the
+ * process ends its work as soon as this net is made. A process that opens the run again continues
+ * on the larger boards. */
 #define _GNU_SOURCE /* nftw */
 #include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"

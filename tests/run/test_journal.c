@@ -239,7 +239,8 @@ TEST(a_game_cut_off_is_dropped) {
     remove_folder(&folder);
 }
 
-/* If a kill came after the note was written and before the rows, the cost in the note is kept. */
+/* If a process is killed after it has written the note and before it has written the rows, the cost
+ * in the note is kept. */
 TEST(the_cost_in_an_existing_note_is_kept) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);

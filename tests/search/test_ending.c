@@ -201,7 +201,8 @@ TEST(the_ending_bonus_enters_the_report) {
     search_free(search);
 }
 
-/* The prior of the pass is at most 0.95 of the sum, which is 19 times the rest. */
+/* The prior of the pass is reduced to at most 0.95 of the sum of all priors, that is, to 19 times
+ * the sum of the other priors. */
 TEST(priors_of_passes_are_capped) {
     float policy[4] = {0.004f, -1, 0.006f, 0.99f}, even[3] = {0.06f, -1, 0.94f},
           only[3] = {-1, -1, 1};
@@ -263,8 +264,9 @@ TEST(conservative_passes_end_nothing_at_the_root) {
     }
 }
 
-/* In the tree before White's pass, Black's answer by a pass ended the game. After White's pass it
- * must not, so the kept subtree of this move is searched anew. */
+/* Before White's pass is played, the tree has Black's pass as an answer to it, which ends the game.
+ * After White's pass, a pass of Black must not end the game in the search. So the kept subtree of
+ * Black's pass is searched anew. */
 TEST(kept_ends_by_conservative_passes_are_searched_again) {
     SearchSettings settings = play_settings();
     settings.conservative_pass = true;

@@ -177,7 +177,8 @@ TEST(nodes_of_dropped_moves_are_not_found) {
 }
 
 /* The node has five visits, and this edge has two of them. So three more descents through the edge
- * end at the node. With catch_up_leak, that fraction of the descents goes on nevertheless. */
+ * end at the node. If catch_up_leak is above 0, this fraction of the descents goes on
+ * nevertheless. */
 TEST(edges_catch_up_with_shared_nodes) {
     SearchSettings settings = graph_settings(true);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));

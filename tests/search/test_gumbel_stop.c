@@ -66,10 +66,10 @@ TEST(two_moves_by_hand) {
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.05f, 80));
 }
 
-/* Four moves are halved in two rounds, and get 20 visits each in the first. Its probability of
- * error, 1 - sqrt(0.95), is divided among the two moves of a half and the two sides of the
- * distribution: t(9, 1 - 0.0063304) = 3.103036. So Var <= 0.041541, and the mean square may be at
- * most 0.04 + 0.9 * 0.041541 = 0.077387. */
+/* Four moves are halved in two rounds, and get 20 visits each in the first round. The probability
+ * of error of this round is 1 - sqrt(0.95). It is divided among the two moves of a half and the two
+ * sides of the distribution: t(9, 1 - 0.0063304) = 3.103036. So Var <= 0.041541, and the mean
+ * square may be at most 0.04 + 0.9 * 0.041541 = 0.077387. */
 TEST(the_confidence_is_that_of_all_rounds) {
     SearchSettings settings = gumbel_settings();
     EXPECT_INT(40, skipped(&settings, 4, 10, 0.0772f, 160));

@@ -78,8 +78,8 @@ TEST(fractions_of_rows_by_the_probability_of_the_best_move) {
     clear(f);
 }
 
-/* In row n the best move is the first point, and n other points have more than it. Points with
- * equally much do not count: the last row has nine of them. */
+/* In row n the best move is the first point, and n other points have a higher probability. Points
+ * with the same probability as the best move do not count: the last row has nine of them. */
 TEST(the_best_move_among_the_first_four) {
     Fixture *f = make();
     for (int n = 0; n < ROWS; n++) {
