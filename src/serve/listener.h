@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 typedef struct Listener Listener;
-typedef struct Connection Connection; /* a WebSocket */
+typedef struct Connection Connection;   /* a WebSocket */
+typedef struct HttpRequest HttpRequest; /* a request of HTTP that is not answered yet */
 
 /* An answer to a request. Its texts are constants. */
 typedef struct {
@@ -22,8 +23,10 @@ typedef struct {
 } HttpAnswer;
 
 typedef struct {
-    /* Answers GET of a path, which begins with '/' and has no query part. `out` is {0} before. */
-    void (*answer)(void *context, const char *path, HttpAnswer *out);
+    /* Answers GET of a path, which begins with '/' and has no query part. `out` is {0} before. If
+     * out->code is 0 afterwards, the owner of `request` must call http_request_answer() later; else
+     * the request ends here. */
+    void (*answer)(void *context, const char *path, HttpRequest *request, HttpAnswer *out);
     /* Whether a path may be asked for without the token. */
     bool (*is_public)(void *context, const char *path);
     /* Whether the path is that of a WebSocket. */
@@ -73,6 +76,13 @@ MUST_USE Status listener_run(Listener *listener, Error *err);
 void listener_free(Listener *listener); /* closes all connections; NULL is fine */
 /* Makes listener_run() call the handler `tend` soon. Any thread may call it. */
 void listener_wake(Listener *listener);
+
+/* Copies an argument of the query part, such as "9" for the name "width" in ?width=9. Returns false
+ * if there is none, or if it is longer than `size` - 1 bytes. Only the handler `answer` may call
+ * it. */
+bool http_request_argument(const HttpRequest *request, const char *name, char *out, size_t size);
+/* Answers the request and frees it. Empties the answer. If the client has gone, nothing is sent. */
+void http_request_answer(HttpRequest *request, HttpAnswer *answer);
 
 /* Queues a message of text to be sent, without waiting for the client. Returns false if the client
  * reads too slowly (OUTBOX_BYTES_MAX) or there is no memory; the connection will then be closed. */
