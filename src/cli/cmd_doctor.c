@@ -23,8 +23,8 @@ const char cmd_doctor_summary[] =
     "says what this machine and this Aji can do, what is missing, and what to type";
 
 static const char DETAILS[] =
-    "It looks at the processor, the memory, the nets, other programs that play or show games, the\n"
-    "folders that are written, and the parts of this build. A line begins with\n"
+    "The command looks at the processor, the memory, the nets, other programs that play or show "
+    "games, the folders into which Aji writes, and the parts of this build. A line begins with\n"
     "  ok  what is there\n"
     "  --  what is missing, though one can do without it; the next line says what to do\n"
     "  !!  what keeps Aji from playing\n"

@@ -17,7 +17,8 @@ typedef struct {
     int code;             /* of HTTP, such as 200 */
     const char *type;     /* the content type */
     const char *encoding; /* "gzip", or NULL; clients that do not accept it get 406 instead */
-    const char *etag;     /* the version of the body, quoted, or NULL; who has it gets 304 */
+    const char *etag;     /* the version of the body, quoted, or NULL; a client that has this
+                             version gets 304 */
     const char *cache;    /* Cache-Control; NULL: "no-store" */
     StrBuf body;
 } HttpAnswer;
@@ -65,7 +66,7 @@ const char *listener_library_version(void);     /* of libwebsockets, such as "4.
 int listener_clients(const Listener *listener); /* WebSockets that are open */
 /* What has happened since the start. */
 typedef struct {
-    int64_t requests, refused; /* of HTTP; of them and of WebSockets, those that were refused */
+    int64_t requests, refused; /* requests of HTTP; requests and WebSockets that were refused */
     int64_t clients, cut_off;  /* WebSockets that were opened; of them, those that were cut off */
     int64_t messages_in, messages_out, bytes_in, bytes_out; /* of WebSockets */
 } ListenerCounts;

@@ -176,8 +176,8 @@ static bool is_public(void *context, const char *path) {
     return assets_have(path);
 }
 
-/* The engine of a WebSocket of analysis. NULL: the path is none of such a WebSocket, or it names a
- * net that the server does not have. */
+/* The engine of a WebSocket of analysis. NULL: no such WebSocket is at this path, or the path names
+ * a net that the server does not have. */
 static Engine *find_engine(const Server *server, const char *path) {
     size_t prefix = sizeof NET_SOCKETS - 1;
     if (strcmp(path, "/ws/analysis") == 0) return engines_find(server->engines, NULL);
