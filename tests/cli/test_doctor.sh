@@ -35,11 +35,11 @@ also 'the page of aji serve'
 says -- katago 'not found'
 says -- xdg-open 'not found'
 also 'Type: apt-get install xdg-utils'
-if grep -q $'\033' "$folder/out"; then fault 'colors where there is no terminal'; fi
+if grep -q $'\033' "$folder/out"; then fault 'the output has colors, although it is no terminal'; fi
 
 # Two nets, one of them damaged; another program; a folder of data that cannot be made.
 mkdir -p "$folder/prefix/share/aji/nets"
-"$program" net new "$folder/prefix/share/aji/nets/5x5-a.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'no net'
+"$program" net new "$folder/prefix/share/aji/nets/5x5-a.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'the net was not made'
 head -c 300 "$folder/prefix/share/aji/nets/5x5-a.aji" >"$folder/prefix/share/aji/nets/9x9-b.aji"
 printf '#!/bin/sh\n' >"$folder/bin/katago"
 printf '#!/bin/sh\n' >"$folder/bin/firefox"
@@ -48,10 +48,10 @@ chmod 755 "$folder"/bin/*
 data=$folder/file doctor
 [ "$code" = 0 ] || fault "exit code $code with a net"
 says ok nets "5x5 +$folder/prefix/share/aji/nets/5x5-a.aji"
-grep -qE '^--  +9x9 ' "$folder/out" || fault 'the damaged net is not told'
+grep -qE '^--  +9x9 ' "$folder/out" || fault 'the damaged net is not named'
 says ok katago "$folder/bin/katago"
 says ok chromium "$folder/bin/firefox"
-grep -qE "^--  +games of the page: $folder/file/aji cannot be written" "$folder/out" || fault 'a folder that cannot be made'
+grep -qE "^--  +games of the page: $folder/file/aji cannot be written" "$folder/out" || fault 'the folder that cannot be made is not named'
 also 'A game can be played. Type: aji play'
 columns=60 doctor
 awk 'length($0) > 60 && !/\/|http/ { wide = 1 } END { exit wide }' "$folder/out" || fault 'lines of more than 60 columns'
@@ -79,11 +79,11 @@ assert {f["state"] for f in report["findings"]} <= {"fine", "missing", "fault"}'
 fi
 if command -v script >/dev/null 2>&1; then
     (cd "$folder/here" && TERM=xterm timeout 60 script -qec "$folder/prefix/bin/aji doctor" /dev/null </dev/null) >"$folder/out" 2>&1
-    grep -q $'\033\[32mok' "$folder/out" || fault 'no color on a terminal'
+    grep -q $'\033\[32mok' "$folder/out" || fault 'there is no color on a terminal'
 fi
 expect 2 'one word too many' doctor now
 
 expect 0 'aji 0.' --version
-grep -qE '^instruction sets: (generic|avx2|avx512|avx512_vnni|avx512_bf16)$' "$folder/out" || fault 'no instruction sets'
-grep -qE '^libraries: oneDNN [0-9.]+, libwebsockets [0-9.]+, SQLite [0-9.]+, Jansson [0-9.]+, zlib [0-9.]+, libyaml [0-9.]+' "$folder/out" || fault 'no libraries'
+grep -qE '^instruction sets: (generic|avx2|avx512|avx512_vnni|avx512_bf16)$' "$folder/out" || fault 'no instruction sets are named'
+grep -qE '^libraries: oneDNN [0-9.]+, libwebsockets [0-9.]+, SQLite [0-9.]+, Jansson [0-9.]+, zlib [0-9.]+, libyaml [0-9.]+' "$folder/out" || fault 'no libraries are named'
 exit $((faults > 0))

@@ -7,7 +7,7 @@ program=$(realpath "$aji")
 mkdir -p "$folder"/{prefix/bin,prefix/share/aji/nets,prefix/share/aji/configs,tree/build/release,tree/nets,here,named}
 cp "$program" "$folder/prefix/bin/aji"
 cp "$program" "$folder/tree/build/release/aji"
-"$program" net new "$folder/prefix/share/aji/nets/4x4-installed.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'no net'
+"$program" net new "$folder/prefix/share/aji/nets/4x4-installed.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'the net was not made'
 cp "$folder/prefix/share/aji/nets/4x4-installed.aji" "$folder/tree/nets/4x4-source.aji"
 unset AJI_NETS
 
@@ -49,14 +49,14 @@ learns() { # FILE: begins a run, which ends after a second, from the folder here
     rm -rf "$folder/here/aji-run-4"
     (cd "$folder/here" && timeout 100 "$folder/prefix/bin/aji" learn "$1" --time 1) >"$folder/out" 2>&1
 }
-learns configs/learn-tiny.cfg || fault 'a settings file that is installed'
+learns configs/learn-tiny.cfg || fault 'the installed settings file is not found'
 [ -f "$folder/here/aji-run-4/run.cfg" ] || fault 'the installed settings do not count'
-learns learn-tiny.cfg && fault 'a name without its folder is a settings file'
+learns learn-tiny.cfg && fault 'a settings file is found by a name without its folder'
 also 'learn-tiny.cfg'
 mkdir "$folder/here/configs"
 echo 'run.none = 1' >"$folder/here/configs/learn-tiny.cfg"
-learns configs/learn-tiny.cfg && fault 'the file that was named is not read'
+learns configs/learn-tiny.cfg && fault 'the installed file is read in place of the file that was named'
 also 'run.none'
-(cd "$folder/here" && timeout 100 "$folder/prefix/bin/aji" match random --ladder configs/none.cfg) >"$folder/out" 2>&1 && fault 'a ladder that is nowhere'
+(cd "$folder/here" && timeout 100 "$folder/prefix/bin/aji" match random --ladder configs/none.cfg) >"$folder/out" 2>&1 && fault 'a file of opponents that does not exist is no error'
 also 'configs/none.cfg'
 exit $((faults > 0))

@@ -9,8 +9,8 @@ enum { EDGE = 5, POINTS = EDGE * EDGE };
 
 static const EvaluationOptions NONE = {0};
 
-/* Returns a position with one stone of the opponent and a komi of 2.5 in favour of the mover, so
- * that from the mover's view it is the same for both colors. */
+/* Returns a position with one stone of the opponent and a komi of 2.5 in favour of the mover. From
+ * the mover's view this position is the same for both colors. */
 static Position position_for(Color mover) {
     Position position = {0};
     Board board = {0};

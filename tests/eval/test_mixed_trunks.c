@@ -1,5 +1,6 @@
 /* Norms and activations of single blocks: what each block then consists of, how its weights begin,
- * what is refused, and that gradients, board sizes and KataGo's format hold for such trunks. */
+ * and what is refused. Gradients, board sizes and KataGo's format must be right for trunks with
+ * these blocks, too. */
 #include "eval/arch/arch.h"
 #include "eval/arch/blocks/blocks.h"
 #include "eval/formats/net_file.h"

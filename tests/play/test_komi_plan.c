@@ -113,8 +113,8 @@ TEST(the_mean_is_found_before_the_komi) {
     planned_clear(&p);
 }
 
-/* A game that begins at a position of another game keeps the komi of that game, unless its komi is
- * to be fair or to vary. */
+/* A game that begins at a position of another game keeps the komi of that game. It gets another
+ * komi only if its komi is to be fair or to vary. */
 TEST(a_komi_is_taken_over) {
     Planned p;
     planned_init(&p);

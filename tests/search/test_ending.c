@@ -99,8 +99,9 @@ static Search *dame_search(const SearchSettings *settings, int visits, float gap
     return search;
 }
 
-/* The pass, which has the weight 100, is suppressed if another move has a weight above
- * 2 sqrt(100) = 20 and is at most 0.1 worse, and its point may be neutral by ownership. */
+/* The pass, which has the weight 100, is suppressed if another move meets three conditions: its
+ * weight is above 2 sqrt(100) = 20, it is at most 0.1 worse than the pass, and its point may be
+ * neutral by ownership. */
 TEST(dame_are_filled_before_the_pass) {
     SearchSettings settings = play_settings();
     settings.fill_dame_before_pass = true;

@@ -1,6 +1,6 @@
 /* The form of losses in points or turns, worked out by hand: their targets, and from where on their
- * Huber losses are linear. Also squared errors of value and policy, the default weights of the
- * settings objective.*, and the running fraction of points that nobody owns (KataGo,
+ * Huber losses are linear. Also squared errors of value and policy, and the default weights of the
+ * settings objective.*. Also the running fraction of points that nobody owns (KataGo,
  * python/katago/train/metrics_pytorch.py). */
 #include "data/made_rows.h"
 #include "eval/arch/heads.h"
