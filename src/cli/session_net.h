@@ -39,7 +39,9 @@ NetTitle session_net_title(const SessionNet *net);
 void session_net_board(const SessionNet *net, int *width, int *height);
 
 /* Finds the net for a board in the first folder of program_folders("nets") that has such a net. If
- * this folder has several, the last one by name is taken. If `*width` is 0, finds the net for the
- * largest board in the first folder that has nets, and sets `*width` and `*height` to the sides of
- * this board. ERR_ARGUMENT: there is no such net; the message says what to do. */
+ * this folder has several, the last one by name is taken. If no folder has one, the nets inside the
+ * program are searched (builtin_nets.h). If `*width` is 0, finds the net for the largest board in
+ * the first folder that has nets, and sets `*width` and `*height` to the sides of this board.
+ * ERR_ARGUMENT: there is no such net; the message says what to do. Other errors:
+ * builtin_nets_folder(). */
 MUST_USE Status session_net_of_folder(int *width, int *height, Path *out, Error *err);

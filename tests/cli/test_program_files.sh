@@ -43,6 +43,30 @@ cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/20x20-far.aji"
 plays prefix/bin 5
 also '(only for 3x3 4x4)'
 
+# If no folder has a net for 9x9, the one inside the program is unpacked once. A file of another size there is replaced.
+export XDG_CACHE_HOME=$folder/cache
+plays prefix/bin 9
+also 'Aji 9x9-'
+unpacked=$(echo "$folder"/cache/aji/nets-*/9x9-*.aji)
+[ -s "$unpacked" ] || fault 'the net inside the program is not unpacked'
+"$program" net info "$unpacked" >"$folder/out" 2>&1 || fault 'the unpacked net is not whole'
+sum=$(sha256sum "$unpacked")
+touch -d '2001-01-01' "$unpacked"
+plays prefix/bin 9
+[ "$(stat -c %Y "$unpacked")" -lt 1000000000 ] || fault 'the net was unpacked again'
+echo damaged >"$unpacked"
+plays prefix/bin 9
+also 'Aji 9x9-'
+[ "$(sha256sum "$unpacked")" = "$sum" ] || fault 'the damaged net was not replaced'
+cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/9x9-here.aji"
+plays prefix/bin 9
+also 'Aji 9x9-here'
+rm "$folder/here/nets/9x9-here.aji"
+XDG_CACHE_HOME=/proc/none plays prefix/bin 9
+also '/proc/none'
+(unset XDG_CACHE_HOME HOME && plays prefix/bin 9)
+also 'neither XDG_CACHE_HOME nor HOME'
+
 # Settings files: the file that is named, else configs/FILE as it was installed; other names are not looked for.
 echo 'selfplay.sizes = "4:1"' >"$folder/prefix/share/aji/configs/learn-tiny.cfg"
 learns() { # FILE: begins a run, which ends after a second, from the folder here
