@@ -1,14 +1,17 @@
-/* golden.h - what KataGo answered, from tests/golden (its README says how each file was made) or
- * from the folder that AJI_GOLDEN names, whose files are read in place of those of the same names.
- * Some of it was asked of nets that are not in this repository: AJI_NETS names a folder with them,
- * and without it those tests are skipped. */
+/* golden.h - reads golden data, which are answers that were recorded from KataGo. They are in
+ * tests/golden, whose README says how each file was made. The environment variable AJI_GOLDEN may
+ * name another folder; its files are read in place of files of the same names in tests/golden.
+ * Some answers are those of nets that are not in this repository. Tests of these answers need the
+ * environment variable AJI_NETS, which names a folder with the nets; otherwise they are
+ * skipped. */
 #pragma once
 #include "base/archive.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "test.h"
 
-/* The path of a golden file, as it stands or packed as NAME.gz; false: the folder has neither. */
+/* Finds a golden file in the folder, under its name or packed as NAME.gz. Returns false if the
+ * folder has neither. */
 static inline bool golden_find(const char *folder, const char *name, Path *out) {
     char packed[512];
     snprintf(packed, sizeof packed, "%s.gz", name);
@@ -18,7 +21,8 @@ static inline bool golden_find(const char *folder, const char *name, Path *out) 
     return file_exists(out->text);
 }
 
-/* The folder that a file and those that go with it come from: AJI_GOLDEN if it has that file. */
+/* Returns the folder from which this golden file is read, and with it the files that belong to it:
+ * the folder of AJI_GOLDEN if it has this file, and otherwise tests/golden. */
 static inline const char *golden_folder(const char *name) {
     const char *named = getenv("AJI_GOLDEN");
     Path path;
@@ -27,7 +31,7 @@ static inline const char *golden_folder(const char *name) {
     return golden_find(named, name, &path) ? named : "tests/golden";
 }
 
-/* A whole file, 0-terminated, in `arena`. */
+/* Returns the contents of a file, with a 0 at the end, in `arena`. */
 static inline char *golden_read(const char *folder, const char *name, Arena *arena) {
     const GzipLimit limit = {.bytes = (size_t)1 << 28};
     Path path;
@@ -38,8 +42,8 @@ static inline char *golden_read(const char *folder, const char *name, Arena *are
     return text;
 }
 
-/* Calls `each` for every line of a file of JSON lines; returns how many there were, at least one.
- */
+/* Calls `each` for every line of a file of JSON lines. Returns the number of lines, which must be
+ * at least 1. */
 static inline int golden_rows_in(const char *folder, const char *name,
                                  void (*each)(const json_t *row, void *context), void *context) {
     Arena arena = {0};
@@ -62,8 +66,8 @@ static inline int golden_rows(const char *name, void (*each)(const json_t *row, 
     return golden_rows_in(golden_folder(name), name, each, context);
 }
 
-/* Where KataGo's net of that file name is; NULL: no folder was named, SKIP(). A net that is missing
- * in a folder that was named fails. */
+/* Returns the path of the net of KataGo with this file name, or NULL if AJI_NETS names no folder.
+ * The caller then ends the test by NO_KATAGO_NET(). If the folder lacks the net, the test fails. */
 static inline const char *katago_net(const char *file, Path *path) {
     const char *folder = getenv("AJI_NETS");
     if (!folder || !*folder) return NULL;

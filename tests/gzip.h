@@ -1,4 +1,4 @@
-/* gzip.h - a packed file in one piece, for tests of those who read them. */
+/* gzip.h - writes packed files, for tests of code that reads them. */
 #pragma once
 #include "base/gzip_writer.h"
 #include "test.h"

@@ -4,8 +4,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Limits this process to `bytes` more memory than it has now. Returns false if that is not possible
- * here: a sanitizer's allocator would end the process. */
+/* Limits this process to `bytes` more memory than it has now. Returns false if that is not
+ * possible, for example in a build with a sanitizer, whose allocator would end the process. */
 static bool limit_memory(size_t bytes) {
     unsigned long long pages = 0;
     FILE *stream = fopen("/proc/self/statm", "r");

@@ -3,7 +3,8 @@
 #include "base/rng.h"
 #include "go/position.h"
 
-/* A legal move, the pass among them; where a ko block can be lifted, that. */
+/* Returns a move that lifts a ko block, if there is one, and otherwise a random legal move, which
+ * may be the pass. */
 static inline Point random_move_of_encore(Rng *rng, const Position *position) {
     Point moves[MOVES_MAX];
     int count = position_legal_moves(position, moves);

@@ -165,7 +165,8 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
      * settings of the run, or the defaults for its size; then the file, the size and the flags. */
     run_config_defaults(&command->config);
     Status status = OK;
-    if (!command->directory) { /* the name of the directory has the size of file and flags */
+    if (!command->directory) { /* the default name contains the board size, which file and flags set
+                                */
         status = read_new(command, &line, &code, &err);
         if (status) return run_command_end(command, status, &err);
         if (code >= 0) return code;

@@ -38,8 +38,10 @@ NetTitle session_net_title(const SessionNet *net);
  * WIDTHxHEIGHT-NAME.aji; otherwise 19x19. */
 void session_net_board(const SessionNet *net, int *width, int *height);
 
-/* Finds the net for a board in the folders of program_folders("nets"); the first folder that has
- * one decides. If it has several, it is the last by name. If `*width` is 0, it is the net of the
- * largest board in the first folder that has nets, and `*width` and `*height` become its sides.
- * ERR_ARGUMENT: there is no such net; the message says what to do. */
+/* Finds the net for a board in the first folder of program_folders("nets") that has such a net. If
+ * this folder has several, the last one by name is taken. If no folder has one, the nets inside the
+ * program are searched (builtin_nets.h). If `*width` is 0, finds the net for the largest board in
+ * the first folder that has nets, and sets `*width` and `*height` to the sides of this board.
+ * ERR_ARGUMENT: there is no such net; the message says what to do. Other errors:
+ * builtin_nets_folder(). */
 MUST_USE Status session_net_of_folder(int *width, int *height, Path *out, Error *err);

@@ -9,7 +9,7 @@ typedef enum {
     AS_NONE,    /* there is no counterpart; `text` says why, or what to do instead */
     AS_NUMBER,  /* the number times `factor` */
     AS_WHOLE,   /* the same, rounded */
-    AS_STEPS,   /* a number of steps: times the rows of a step, in samples */
+    AS_STEPS,   /* a number of steps: times the rows of a step, because ours counts samples */
     AS_RATE,    /* a learning rate of a step: divided by the rows of a step */
     AS_REST,    /* 1 - the number */
     AS_BATCH,   /* rows of a step: divided by training.num_batch_splits */

@@ -60,7 +60,7 @@ const char *problem_fate_name(ProblemFate fate) {
     return NAMES[fate];
 }
 
-/* The index of the largest probability. */
+/* Returns the index of the largest probability. */
 static int best_move(const float *policy, int moves) {
     int best = 0;
     for (int i = 1; i < moves; i++)
@@ -98,7 +98,8 @@ ProblemFate problem_judge_move(const ProblemSettings *settings, const float *str
     return takes_ko && rng_uniform(rng) >= settings->keep_ko ? PROBLEM_KO : PROBLEM_KEPT;
 }
 
-/* Whether rank r has a score in the window, and a stronger rank does better by the bound. */
+/* Returns whether the score of rank r is between min_score and max_score, and the stronger rank
+ * does better by at least the bound (see problem_judge_ranks()). */
 static bool fits(const ProblemSettings *settings, const double *scores, int ranks, int r) {
     double width = settings->max_score - settings->min_score;
     if (scores[r] < settings->min_score || scores[r] > settings->max_score) return false;
@@ -109,7 +110,8 @@ static bool fits(const ProblemSettings *settings, const double *scores, int rank
     return stronger > r && scores[stronger] - scores[r] >= bound;
 }
 
-/* The fraction of such problems that is kept, although weaker ranks may solve them. */
+/* Returns the probability that a problem for rank r is kept. It is below 1 if weaker ranks solve
+ * the problem. */
 static double kept_fraction(const ProblemSettings *settings, const double *scores, int r) {
     for (int i = 0; i <= r - 4; i++)
         if (scores[i] > settings->max_score) return 0;

@@ -151,8 +151,8 @@ static Status set_facts(Game *game, const SgfGame *sgf, const json_t *facts, Err
     return OK;
 }
 
-/* Takes over the result, unless the moves alone give it. A result that is no resignation means that
- * the person agreed to the score, and passes must have ended play. */
+/* Takes over the result, unless the moves alone give it. If the result is not a resignation, the
+ * person has agreed to the score; passes must then have ended play. */
 static Status set_result(Game *game, const SgfGame *sgf, Error *err) {
     Color winner = sgf_game_winner(sgf);
     if (!*sgf->result || game_phase(game) == PHASE_OVER) return OK;

@@ -1,10 +1,11 @@
-/* 1. games_changed() and games_watch() ask the engine, if the game waits for it, by a query whose
- *    id is a number that no other query has (ask_engine()). While the engine's net is being loaded,
- *    games_tend() asks again and again.
+/* 1. If the game waits for the engine, games_changed() and games_watch() send the engine a query
+ *    (ask_engine()). The id of the query is a number that no other query has. While the engine's
+ *    net is being loaded, games_tend() asks again and again.
  * 2. A worker of the engine calls take_answer(), which puts the answer into the table's mail and
  *    wakes the thread of the table.
- * 3. games_tend() passes each answer to the game that still waits for it. If a move was taken back
- *    meanwhile, no game does. It also asks the saver which files have been written. */
+ * 3. games_tend() passes each answer to the game that waits for it. If a move was taken back
+ *    meanwhile, no game waits for the answer any more. games_tend() also asks the saver which files
+ *    have been written. */
 #include "serve/games.h"
 
 #include <pthread.h>

@@ -64,7 +64,7 @@ bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
 void games_leave(Games *games, const GameViewer *viewer);
 
 int games_count(const Games *games); /* how many are in memory */
-/* A list, for the page, of up to GAMES_LISTED games, the last changed first. NULL: no memory. */
+/* A list of games for the page: at most GAMES_LISTED, the last changed first. NULL: no memory. */
 enum { GAMES_LISTED = 100 };
 json_t *games_list(Games *games);
 /* Must be called after setup.wake(): passes the engine's answers to the games, and takes note of

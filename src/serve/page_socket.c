@@ -83,8 +83,8 @@ static const char *get_text(Request *request, const char *field) {
     return text;
 }
 
-/* Reads a member that must be an integer within the bounds. If it is missing, `*out` stays, unless
- * the member is `wanted`. */
+/* Reads a member that must be an integer within the bounds. If the member is missing, this is a
+ * fault if it is `wanted`; otherwise `*out` stays. */
 static bool get_integer(Request *request, const char *field, bool wanted, int min, int max,
                         int *out) {
     const json_t *value = json_object_get(request->object, field);

@@ -1,5 +1,5 @@
-/* Zip and gzip: files are read back as they were written, and files that are cut short or
- * damaged, or that unpack to too much, are refused. */
+/* Zip and gzip: files are read back as they were written. Files that are cut short, that are
+ * damaged, or that unpack to too much are refused. */
 #define _GNU_SOURCE /* fread_unlocked */
 #include <errno.h>
 #include <stdatomic.h>
@@ -11,8 +11,9 @@
 #include "gzip.h"
 #include "scratch.h"
 
-/* The functions below replace fread() and ferror() of the C library. If a test sets `failing_read`
- * to n, the n-th call of fread() after that fails as on a broken disk. With 0 no call fails. */
+/* The functions below replace fread() and ferror() of the C library. After a test has set
+ * `failing_read` to n, the n-th call of fread() fails as on a broken disk. If `failing_read` is 0,
+ * no call fails. */
 static atomic_int failing_read;
 static atomic_bool read_failed;
 
@@ -172,7 +173,7 @@ TEST(zip_bombs_are_refused) {
     unsigned char *bytes = load(path.text, &arena, &length);
     for (size_t i = 0; i + 4 <= length; i++) {
         if (bytes[i] == 0x80 && bytes[i + 1] == 0xc3 && bytes[i + 2] == 0xc9 && bytes[i + 3] == 1)
-            bytes[i + 3] = 0, bytes[i + 2] = 1; /* 30000000 in little-endian becomes less */
+            bytes[i + 3] = 0, bytes[i + 2] = 1; /* 30000000 becomes 115584 */
     }
     path = scratch_file(&scratch, "less.npz", bytes, length);
     EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 1000000, &err));
@@ -190,7 +191,7 @@ TEST(sizes_beyond_the_ratio_of_deflate_are_refused) {
     int changed = 0;
     for (size_t i = 0; i + 4 <= length; i++) {
         if (bytes[i] != 0x50 || bytes[i + 1] != 0xc3 || bytes[i + 2] || bytes[i + 3]) continue;
-        bytes[i + 3] = 0x40; /* 50000 becomes more than a billion */
+        bytes[i + 3] = 0x40; /* 50000 becomes a number above a billion */
         changed++;
     }
     EXPECT_TRUE(changed > 0);
@@ -217,8 +218,8 @@ TEST(cut_archives_are_refused) {
     scratch_remove(&scratch);
 }
 
-/* One byte is changed. The archive is refused, or it gives the members that were written, for
- * example if the byte belongs to a date. */
+/* One byte is changed. The archive is refused, or it still gives the members that were written.
+ * That is so, for example, if the byte belongs to a date. */
 TEST(damaged_archives_never_give_other_bytes) {
     Scratch scratch = scratch_new();
     Arena arena = {0};
@@ -252,9 +253,9 @@ TEST(damaged_archives_never_give_other_bytes) {
     scratch_remove(&scratch);
 }
 
-/* No checksum covers the names and the number of the members. A reader of rows that does not find a
- * member believes that the file is an older one without it. So an archive with a damaged name must
- * be refused. */
+/* No checksum covers the names and the number of the members. If a reader of rows does not find a
+ * member, it takes the file for an older one, which has no such member. So an archive with a
+ * damaged name must be refused. */
 TEST(no_flipped_bit_hides_a_member) {
     Scratch scratch = scratch_new();
     Arena arena = {0};
@@ -299,7 +300,7 @@ static Status peek_zip(const char *path, Error *err) {
     return zip_peek(path, &peek, err);
 }
 
-/* Whichever of the reads fails, the error is that of the disk: it does not say that the archive is
+/* Whichever read fails, the error is that of the disk. It does not say that the archive is
  * damaged. */
 TEST(a_failing_disk_is_no_damaged_archive) {
     Scratch scratch = scratch_new();
@@ -377,8 +378,8 @@ TEST(gzipped_and_plain_files_are_read_back) {
     scratch_remove(&scratch);
 }
 
-/* Two gzip files behind one another are unpacked to one, as gzip itself does. Every cut is refused,
- * and so is every byte too many. */
+/* If one gzip file follows another, both are unpacked to one text, as gzip itself does. A file that
+ * is cut anywhere is refused, and so is a second file that is cut. */
 TEST(gzip_in_memory_is_unpacked) {
     Scratch scratch = scratch_new();
     static const char TEXT[] = "sixteen planes of a position of Leela Zero";
@@ -470,8 +471,8 @@ TEST(gzip_files_that_do_not_exist_are_refused) {
     EXPECT_CONTAINS(err.message, "/nowhere/a.gz");
 }
 
-/* The child process dies while it writes an archive. The sweep removes only its temporary file, not
- * that of the archive that this process is writing to the same path. */
+/* A child process dies while it writes an archive to a path. This process is writing an archive to
+ * the same path. The sweep removes only the temporary file of the child process. */
 TEST(a_sweep_leaves_archives_that_are_being_written) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "a.npz");

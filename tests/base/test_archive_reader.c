@@ -1,5 +1,5 @@
-/* Archives that are read one member at a time: all wanted members of all kinds of archives are
- * read, damaged members are named, and the members after them are still read. */
+/* Archives that are read one member at a time. In archives of all kinds, all wanted members are
+ * read. Damaged members are named, and the members after them are still read. */
 #include <zlib.h>
 
 #include "base/archive_reader.h"

@@ -68,7 +68,8 @@ static void *fill_pipe(void *argument) {
     return NULL;
 }
 
-/* A shell's <(command) is such a pipe. Its size is 0 before it is read. */
+/* A path may lead to a pipe, such as a shell's <(command). The size of a pipe is 0 before it is
+ * read. */
 TEST(pipes_are_read_to_their_end) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "pipe");

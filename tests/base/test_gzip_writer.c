@@ -6,8 +6,8 @@
 
 enum { PIECES = 3000, LONGEST = 200 };
 
-/* Writes random bytes, which cannot be compressed, in pieces of many lengths, and then all of them
- * again as one piece. `all` gets every byte written. Returns how many these are. */
+/* Writes random bytes, which cannot be compressed, in pieces of many lengths. Then writes all of
+ * them again as one piece. `all` gets every byte written. Returns the number of bytes written. */
 static size_t write_pieces(GzipWriter *writer, unsigned char *all) {
     Rng rng = rng_seeded(3);
     size_t count = 0;

@@ -61,7 +61,7 @@ TEST(whole_numbers_are_uniform) {
             EXPECT_TRUE(value >= 0 && value < BOUNDS[b]);
             counts[value]++;
         }
-        for (int i = 0; i < BOUNDS[b]; i++) /* 6 standard deviations of sqrt(2000) */
+        for (int i = 0; i < BOUNDS[b]; i++) /* 6 standard deviations, each sqrt(2000) */
             EXPECT_NEAR(2000, counts[i], 270);
     }
     for (int i = 0; i < 1000; i++)
@@ -110,8 +110,9 @@ static double draw_gamma(Rng *rng, double shape) {
     return x;
 }
 
-/* Expects that mean and deviation differ from these by less than four standard errors. The standard
- * error of the deviation depends on the excess kurtosis `excess`. */
+/* Expects that the mean and the deviation of the draws, `got`, differ from `mean` and `deviation`
+ * by less than four standard errors. The standard error of the deviation depends on `excess`, the
+ * excess kurtosis of the distribution. */
 static void expect_moments(RunningMean got, double mean, double deviation, double excess) {
     EXPECT_NEAR(mean, got.mean, 4 * deviation / sqrt(DRAWS));
     EXPECT_NEAR(deviation, running_mean_deviation(&got),
@@ -163,8 +164,8 @@ TEST(shuffles_reach_every_order) {
     rng_shuffle(&rng, counts, 1, sizeof *counts);
 }
 
-/* rng_shuffle() goes from the last item to the second. It exchanges each with an item that is drawn
- * from those up to and including it. */
+/* rng_shuffle() goes from the last item to the second. It exchanges each item with one that is
+ * drawn from this item and all items before it. */
 TEST(items_of_any_size_are_shuffled_alike) {
     struct {
         unsigned char bytes[3];

@@ -189,9 +189,10 @@ TEST(a_team_can_run_many_times) {
 }
 
 /* Starts a child process that calls stop_install() as the program does, calls stop_request() if
- * `requested`, and sends itself SIGTERM twice without a pause. If it survives this, it writes a
- * byte into a pipe, which sets `*survived`. With `later` it then sends itself SIGTERM once more
- * after 0.4 s. Returns its state as waitpid() does. */
+ * `requested`, and sends itself SIGTERM twice without a pause. If the child survives this, it
+ * writes a byte into a pipe. `*survived` says whether the byte came. With `later` the child then
+ * sends itself SIGTERM once more after 0.4 s. Returns the state of the child as waitpid() gives
+ * it. */
 static int end_of_signalled(bool requested, bool later, bool *survived) {
     int ends[2];
     char byte;

@@ -1,13 +1,19 @@
 #!/bin/bash
 # A GTP program for tests. Usage: fake_engine.sh MODE [FIRST [FOLDER]]
-# It answers genmove with a pass. These modes answer otherwise from genmove number FIRST on (by
-# default from the first one): resign, die (ends with code 1), hang (never answers), illegal,
-# nonsense, garbage, refuse, flood, wordy (adds text that is not GTP).
+# It answers genmove with a pass. In these modes it does something else from genmove number FIRST on
+# (by default from the first one):
+#   die        ends with code 1
+#   hang       never answers
+#   wordy      adds text that is not GTP
+#   resign, illegal, nonsense, garbage, refuse, flood: gives an answer of this kind
 # These modes act from the start:
 #   deaf      never answers
-#   dumb ends immediately, with code 3 small refuses every board size stubborn refuses every move of
-#   the other side rules accepts kata-set-rules, and writes the rules to FOLDER/rules unruly lists
-#   kata-set-rules, but refuses all rules listless refuses list_commands
+#   dumb      ends immediately, with code 3
+#   small     refuses every board size
+#   stubborn  refuses every move of the other side
+#   rules     accepts kata-set-rules, and writes the rules to FOLDER/rules
+#   unruly    lists kata-set-rules, but refuses all rules
+#   listless  refuses list_commands
 mode=$1 from=${2:-1} moves=0
 trap 'exit 0' TERM
 if [ "$mode" = deaf ]; then while :; do sleep 0.1; done; fi

@@ -19,7 +19,7 @@ factor, power = s.fit_power([1, 4, 16], [3, 6, 12])
 near(3, factor), near(0.5, power)
 found = s.statistics([1, -1, 1, -1, 2])
 near(0.4, found["mean"]), near(math.sqrt(8 / 5), found["rms"]), near(1.44, found["variance"])
-# Draws of each distribution are nearer to their own.
+# Numbers that were drawn from a distribution fit this distribution better than the other one.
 rng = random.Random(1)
 normal = sorted(rng.gauss(0, 2) for _ in range(4000))
 student = sorted(rng.gauss(0, 1) / math.sqrt(rng.gammavariate(1.5, 2) / 3) for _ in range(4000))

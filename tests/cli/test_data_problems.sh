@@ -23,7 +23,7 @@ found=$(awk '/^problems / { print $2 }' "$folder/out")
 [ "$found" -gt 3 ] && [ "$(wc -l <"$folder/problems.sgfs")" = "$found" ] ||
     fault "$found problems, but another number of lines"
 grep -q 'problem for weak; [BW][a-z]* to move; answers [A-E][1-5] 1 (probability 0.*expected scores weak 0' \
-    "$folder/problems.sgfs" || fault "no comment with the answer"
+    "$folder/problems.sgfs" || fault "no comment has the answer"
 
 # The file can be read by `aji eval`, and the answer is the likeliest move of the strong net.
 answer=$(sed -n '2s/.*answers \([A-E][1-5]\) 1 .*/\1/p' "$folder/problems.sgfs")

@@ -123,7 +123,7 @@ also 'search.human.profile has no effect: there is no net of human play'
 expect 0 '1125899906842624  1 to 1125899906842624' settings maxvisits
 expect 0 '"max": 1125899906842624,' settings --json maxVisits
 
-# For names of KataGo's that are no settings here, `aji settings` says so.
+# If a setting of KataGo's has no counterpart here, `aji settings` says so.
 expect 0 'is not a setting here: not supported: it bans one move' settings avoidMYTDaggerHack
 expect 0 "is not a setting here: each search thread" settings trtDeviceToUseThread1
 expect 0 'search.avoid_repeats' settings avoidRepeatedPatternUtility

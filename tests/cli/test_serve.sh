@@ -106,7 +106,7 @@ stop 0
 # Without NET the server takes the net for the largest board. --open starts xdg-open with the address, or says that xdg-open is missing.
 mkdir -p "$folder/bin" "$folder/nets"
 program=$(realpath "$aji")
-"$aji" net new "$folder/nets/4x4-small.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'no net'
+"$aji" net new "$folder/nets/4x4-small.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'the net was not made'
 cp "$folder/nets/4x4-small.aji" "$folder/nets/6x6-large.aji"
 # opens PATH WORDS...: starts `aji serve WORDS...` in $folder with programs of PATH, until the address is printed and a second has passed
 opens() {
@@ -129,7 +129,7 @@ printf '#!/bin/sh\necho "$*" >"%s/opened"\n' "$folder" >"$folder/bin/xdg-open"
 chmod 755 "$folder/bin/xdg-open"
 opens "$folder/bin" --open
 [ "$(cat "$folder/opened")" = "$address" ] || fault "xdg-open opens $(cat "$folder/opened"), not $address"
-[ ! -s "$folder/err" ] || fault 'a message, though the page was opened'
+[ ! -s "$folder/err" ] || fault 'a message is printed, although the page was opened'
 get /api/v1/server
 also '"net":{"name":"6x6-large","id":"6x6-large","file":"nets/6x6-large.aji"},"nets":2'
 get /api/v1/nets
@@ -143,7 +143,8 @@ also 'xdg-open is not installed (apt-get install xdg-utils), so open the address
 get /healthz
 also 'ok'
 stop 0
-# Nets are files, runs and folders. The first serves all who name no net, and two nets never have the same id.
+# NET may be a file, a run or a folder, and several may be given. Clients that name no net get the first one. Two nets never have the
+# same id.
 mkdir -p "$folder/run/nets" "$folder/empty"
 cp "$folder/nets/4x4-small.aji" "$folder/run/nets/000003-test.aji"
 : >"$folder/run/run.cfg"

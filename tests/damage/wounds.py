@@ -46,7 +46,7 @@ def flip_few(data, others, rng):
 
 
 def block_at(data, rng, size):
-    """Returns where a random block of the disk begins. A smaller file is one block."""
+    """Returns the offset in the file at which a random block of the disk begins. A file smaller than a block is one block."""
     return rng.randrange((len(data) - 1) // size + 1) * size
 
 

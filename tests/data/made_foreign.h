@@ -21,7 +21,7 @@ static inline void made_cells(const Board *board, uint8_t *cells) {
         cells[i] = board->color[move_at_index(i, board->width, board->height)];
 }
 
-/* Plays random moves, a pass now and then, and gives a policy with a few moves to each turn. */
+/* Plays random moves, a pass now and then. Gives each turn a policy that contains a few moves. */
 static inline void made_game(MadeGame *game, int side, int turns, int seed) {
     Rng rng = rng_seeded((uint64_t)seed);
     Rules rules = rules_tromp_taylor();

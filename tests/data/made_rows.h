@@ -31,7 +31,7 @@ static inline Rows made_empty_rows(int length, size_t count) {
 /* Makes row n by a rule that nets in tests can learn. The board has one stone, and it belongs to
  * the opponent. The policy is uniform over the points next to the stone, and only these moves were
  * visited. If the stone is on the edge, the mover owns all points and wins by the area of the
- * board. Otherwise the opponent does. */
+ * board. Otherwise the opponent owns all points and wins by the area of the board. */
 static inline void made_row(Rows *rows, size_t n, int width, int height, Rng *rng) {
     static const int DX[4] = {0, -1, 1, 0}, DY[4] = {-1, 0, 0, 1};
     int length = rows->length, frame = length * length, x = rng_below(rng, width),

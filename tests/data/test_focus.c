@@ -7,7 +7,8 @@
 
 enum { LENGTH = 4 };
 
-/* Sets what the search found and what the net expected, as win - loss, and the KL divergence. */
+/* Sets the win - loss that the search found, the win - loss that the net expected, and the KL
+ * divergence between the policies of the two. */
 static void set_targets(float *targets, float found, float expected, float divergence) {
     targets[TARGET_SEARCH] = 0.5f * (1 + found);
     targets[TARGET_SEARCH + 1] = 0.5f * (1 - found);
@@ -16,7 +17,8 @@ static void set_targets(float *targets, float found, float expected, float diver
     targets[TARGET_NO_TD] = 0;
 }
 
-/* lczero-training: value_focus_min + value_focus_slope |d|. */
+/* lczero-training: value_focus_min + value_focus_slope |d|, where d is the difference between the
+ * win - loss of the search and that of the net. */
 TEST(value_focus_by_hand) {
     const FocusSettings settings = {FOCUS_VALUE, .min = 0.1, .slope = 0.5};
     float targets[ROW_GLOBAL_TARGETS] = {0};
@@ -31,7 +33,8 @@ TEST(value_focus_by_hand) {
     EXPECT_NEAR(1, focus_probability(&settings, targets), 0);
 }
 
-/* lczero-training: diff_focus_min + diff_focus_slope (6 |d| + k) / (6 + 3.5). */
+/* lczero-training, with the same d and the KL divergence k:
+ *     diff_focus_min + diff_focus_slope (6 |d| + k) / (6 + 3.5) */
 TEST(diff_focus_by_hand) {
     LoaderSettings loader;
     float targets[ROW_GLOBAL_TARGETS] = {0};
@@ -49,8 +52,8 @@ TEST(diff_focus_by_hand) {
     EXPECT_NEAR(1, focus_probability(&loader.focus, targets), 0);
 }
 
-/* Draws `count` batches of 16 and counts the uses of each of 64 rows. In rows 0 to 31 search and
- * net agree; in the others they differ by 0.5. */
+/* Draws `count` batches of 16 and counts the uses of each of 64 rows. In rows 0 to 31 the values of
+ * search and net are equal; in the other rows they differ by 0.5. */
 static void count_uses(const FocusSettings *focus, int batches, int uses[64]) {
     LoaderSettings config = {
         .batch = 16, .length = LENGTH, .memory_mb = 16, .seed = 1, .focus = *focus};
@@ -73,7 +76,8 @@ static void count_uses(const FocusSettings *focus, int batches, int uses[64]) {
     remove(path.text);
 }
 
-/* The probabilities are 0.2 and 0.8, so a fifth of the uses are of rows on which both agree. */
+/* Rows whose values are equal are used with the probability 0.2, and other rows with 0.8. So a
+ * fifth of all uses are of rows whose values are equal. */
 TEST(a_loader_passes_rows_over) {
     const FocusSettings focus = {FOCUS_VALUE, .min = 0.2, .slope = 1.2};
     int uses[64] = {0}, agree = 0, all = 16 * 1000;

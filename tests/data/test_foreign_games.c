@@ -167,7 +167,8 @@ TEST(what_the_files_do_not_say_has_no_weight) {
         EXPECT_NEAR(0, targets[TARGET_WEIGHT_SCORING], 0);
         EXPECT_NEAR(0, targets[TARGET_MOVES_LEFT], 0);
         EXPECT_NEAR(n % 2 ? 7.5 : -7.5, targets[TARGET_KOMI], 0);
-        /* The move two turns later is known, except behind the last but one. */
+        /* The last turn is 49, and its move is not known. So the move two turns later is known up
+         * to turn 46. */
         float later = targets[TARGET_LATER_MOVES];
         EXPECT_NEAR(n + 2 >= 49                       ? 0
                     : game.moves[n + 2] == POINT_PASS ? LATER_MOVE_PASS
@@ -179,8 +180,8 @@ TEST(what_the_files_do_not_say_has_no_weight) {
     joined_free(joined);
 }
 
-/* Of shuffled positions each has a record of its own. Its features are those of the whole game,
- * because they look back at most five moves. */
+/* Shuffled positions: each one becomes a record of its own. Its features are the same as in the
+ * whole game, because features look back at most five moves. */
 TEST(single_positions_have_their_history) {
     static MadeGame game;
     Joined *joined = joined_new(), *whole = joined_new();
@@ -217,7 +218,7 @@ TEST(single_positions_have_their_history) {
     joined_free(whole);
 }
 
-/* Where a position is missing, a piece ends and another one begins. */
+/* Where a position of a game is missing, one piece of the game ends and the next one begins. */
 TEST(a_gap_makes_two_pieces) {
     static MadeGame game;
     Joined *joined = joined_new();
@@ -232,7 +233,7 @@ TEST(a_gap_makes_two_pieces) {
     EXPECT_INT(19, second.turn_count);
     EXPECT_TRUE(first.end_unknown && second.end_unknown);
     Rows rows = rows_of(&first);
-    for (size_t n = 0; n < rows.count; n++) /* the stones in 32 turns */
+    for (size_t n = 0; n < rows.count; n++) /* known: the stones 32 turns later */
         EXPECT_NEAR(n + 32 < 40, rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT_FUTURE], 0);
     rows_clear(&rows);
     game_record_clear(&first);
@@ -279,7 +280,7 @@ TEST(impossible_positions_are_refused) {
     for (int i = 0; i <= 81; i++)
         bad.policy[i] = 0;
     expect_refused(joined, &bad, "the policy has no move");
-    EXPECT_INT(1, joined->count); /* the game before it ends there */
+    EXPECT_INT(1, joined->count); /* the positions before the refused one are a game */
     bad = game.positions[20];
     int stone = 0;
     while (bad.boards[0][stone] == COLOR_EMPTY)
@@ -292,20 +293,20 @@ TEST(impossible_positions_are_refused) {
     bad = game.positions[20];
     memset(bad.boards[7], COLOR_BLACK, 81);
     expect_refused(joined, &bad, "stones without liberty");
-    bad = game.positions[20]; /* two passes */
+    bad = game.positions[20]; /* its boards show two passes */
     memcpy(bad.boards[1], bad.boards[0], 81);
     memcpy(bad.boards[2], bad.boards[0], 81);
     for (int k = 3; k < 8; k++)
         memset(bad.boards[k], COLOR_EMPTY, 81);
     expect_refused(joined, &bad, "the game is over");
     EXPECT_INT(1, joined->count);
-    add(joined, &game.positions[20]); /* and the next good one is taken */
+    add(joined, &game.positions[20]); /* the next good position begins a new game */
     EXPECT_OK(foreign_games_end(joined->games, err));
     EXPECT_INT(2, joined->count);
     joined_free(joined);
 }
 
-/* A position after the second pass ends the game before it, which is whole. */
+/* A position after the second pass is refused. The game ends before it and is complete. */
 TEST(a_game_ends_with_two_passes) {
     static MadeGame game;
     Joined *joined = joined_new();
@@ -332,7 +333,8 @@ TEST(a_game_ends_with_two_passes) {
     joined_free(joined);
 }
 
-/* What the search found stays in the record, for the mover in files and for White in records. */
+/* What the search found is kept in the record. Values are the mover's in files, and White's in
+ * records. */
 TEST(values_of_the_search_are_kept) {
     static MadeGame game;
     Joined *joined = joined_new();
@@ -378,7 +380,8 @@ TEST(damaged_packed_games_are_refused) {
     for (size_t keep = 0; keep < packed->length; keep++)
         EXPECT_STATUS(ERR_SYNTAX,
                       foreign_unpack(packed->text, keep, &joined->rules, &record, NULL));
-    /* Other bytes give a record with good rows, or none. */
+    /* If another byte is changed, the record is refused, or rows without a fault can be made of
+     * it. */
     for (int i = 0; i < 2000; i++) {
         size_t at = (size_t)rng_below(&rng, (int)packed->length);
         char kept = packed->text[at];

@@ -1,5 +1,6 @@
 /* Makes row files from other programs' training files. What cannot be used is counted and named,
- * copies are dropped, and the bytes depend neither on the threads nor on how the files are packed. */
+ * and copies are dropped. The bytes of the row files depend neither on the number of threads nor on
+ * how the training files are packed. */
 #include <unistd.h>
 
 #include "base/file.h"
@@ -238,7 +239,8 @@ TEST(a_stopped_run_goes_on_with_the_same_bytes) {
     EXPECT_OK(directory_remove(place.path, err));
 }
 
-/* Pieces of one game in one file are on the same side of the split, and `keep` draws positions. */
+/* Each file has pieces of one game. Either all of them are for training, or all are for validation.
+ * The setting positions.keep draws a part of the positions. */
 TEST(pieces_stay_together_and_positions_are_drawn) {
     Place place = place_new();
     static MadeGame game;
@@ -248,7 +250,7 @@ TEST(pieces_stay_together_and_positions_are_drawn) {
         char name[32];
         snprintf(name, sizeof name, "%02d.txt", i);
         made_game(&game, 19, 40, 100 + i);
-        for (int t = 0; t < 40; t += 2) /* no position follows the one before it */
+        for (int t = 0; t < 40; t += 2) /* no position follows another one */
             made_leela_text(&game.positions[t], &text);
         save(&place, "files", name, &text, text.length);
         strbuf_clear(&text);
@@ -281,7 +283,8 @@ TEST(pieces_stay_together_and_positions_are_drawn) {
     EXPECT_OK(directory_remove(place.path, err));
 }
 
-/* The second piece of a game is on the side of the first one, whatever else is in the file. */
+/* Each game has two pieces. Either both are for training, or both are for validation, although
+ * other games are in the same file. */
 TEST(a_piece_is_on_the_side_of_its_game) {
     Place place = place_new();
     static MadeGame game;

@@ -1,6 +1,7 @@
 /* Makes row files from files of games. Every turn becomes one row, copies of games are dropped, and
  * broken files are named. The files that are made have the same bytes with any number of threads,
- * and also if the process was killed in between. The same games are always for validation. */
+ * and also if the process was killed in between. It is always the same games that are for
+ * validation. */
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -346,7 +347,7 @@ TEST(the_split_depends_only_on_the_moves) {
     EXPECT_INT(first.count, second.count);
     for (size_t n = 0; n < first.count; n++)
         EXPECT_TRUE(part_has(&second, hash_of(&first, n)));
-    /* The loader makes a split of its own, which divides the games in train/ again. */
+    /* The loader makes a split of its own: it holds out some of the games in train/. */
     RowPool *pool;
     int held_out = 0;
     EXPECT_OK(row_pool_new(&(RowPoolSetup){7, 1 << 20, 0.2f}, &pool, err));
@@ -360,9 +361,10 @@ TEST(the_split_depends_only_on_the_moves) {
     remove_tree(place.path);
 }
 
-/* If one pool holds all rows, they are shuffled evenly. If each of the 24 rows of a game were put
- * into one of the 15 files at random, the rows of a game would lie in 15 * (1 - (14 / 15)^24) =
- * 12.1 files on average. */
+/* If one pool holds all rows, they are shuffled evenly. Each game has 24 rows, and there are 15
+ * files. If each row were put into a random file, the rows of a game would lie in this number of
+ * files on average:
+ *     15 * (1 - (14 / 15)^24) = 12.1 */
 TEST(the_pool_spreads_the_rows_of_a_game) {
     Place place = place_new();
     expect_run(&place, "out",

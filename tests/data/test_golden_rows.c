@@ -102,8 +102,8 @@ static GameMode mode_of(const char *comment) {
     return GAME_NORMAL;
 }
 
-/* Notes in the record which net plays from this turn on, if it is a new one. The comment of the
- * root names the nets: "newNeuralNetTurn25=name," says that a newer net plays from turn 25 on. */
+/* If a new net plays from this turn on, notes that in the record. The comment of the root names the
+ * nets: "newNeuralNetTurn25=name," says that a newer net plays from turn 25 on. */
 static void use_net(GameRecord *record, const SgfGame *sgf, int turn) {
     char key[40], name[80];
     snprintf(key, sizeof key, "newNeuralNetTurn%d=", turn);
@@ -189,7 +189,8 @@ static void expect_row(const Rows *want, size_t n, const Rows *got, size_t m) {
         expect_column(want, n, got, m, i, i % 4 == 3 ? 0.051 : 0.0051);
 }
 
-/* Returns whether row n belongs to a turn of this game, and the game was not cut off. */
+/* Returns whether row n belongs to a turn of this game. For a game that was cut off, the result is
+ * false. */
 static bool is_of_game(const Rows *rows, size_t n, const GameRecord *record) {
     const float *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
     for (int i = 0; i < 2; i++) {
@@ -343,9 +344,9 @@ static double mean_found(const Batch *batch, int n, double *visits) {
     return *visits > 0 ? sum / *visits : 0;
 }
 
-/* On average, the mean of the values of the moves that a search visited differs from the value of
- * the search by less than 20% of the size of that value. Searches with fewer than 8 visits are left
- * out. */
+/* For each search of at least 8 visits, the mean of the values of its visited moves is compared
+ * with the value of the search. On average the two differ by less than 20% of the size of the value
+ * of the search. */
 TEST(values_of_moves_are_those_of_the_search) {
     LoaderSettings config = {.batch = 64, .length = 19, .memory_mb = 256, .q_values = true};
     Path path = rows_path();

@@ -9,7 +9,7 @@ static Status read_one(const StrBuf *file, ForeignReader *reader, ForeignPositio
     return FOREIGN_LC0.next(reader, out, found, err);
 }
 
-/* Gives a position what a search found. */
+/* Sets the values of a position that a search would have found. */
 static void set_values(ForeignPosition *position) {
     position->win_loss = 0.5f;
     position->raw_win_loss = -0.25f;

@@ -70,7 +70,7 @@ TEST(rows_beyond_the_memory_stay_in_the_window) {
         for (int n = 0; n < batch.count; n++)
             seen[turn_of(&batch, n) / each]++;
     }
-    for (int i = 0; i < 3; i++) /* about a third of 16 * each rows; passes may be unfinished */
+    for (int i = 0; i < 3; i++) /* a third of 16 * each, with a margin for unfinished passes */
         EXPECT_TRUE(seen[i] >= 4 * each && seen[i] <= 7 * each);
     loader_free(loader);
     for (int i = 0; i < 3; i++)
@@ -506,8 +506,9 @@ TEST(impossible_files_and_settings_are_refused) {
     EXPECT_TRUE(!loader);
 }
 
-/* GoNN's cascade: the last move is shown with probability 0.75, the one before it with 0.5 if the
- * last one is, and all older ones with 0.25 if all newer ones are. */
+/* GoNN's cascade: the last move is shown with probability 0.75. Each older move can be shown only
+ * if all newer ones are. Then it is shown with probability 0.5 if it is the move before the last,
+ * and otherwise with 0.25. */
 TEST(history_is_drawn_by_its_own_probabilities) {
     enum { BATCH = 64, BATCHES = 400, SHOWN = 5, USES = BATCH * BATCHES };
     static const double KEPT[SHOWN] = {0.75, 0.5, 0.25, 0.25, 0.25};

@@ -125,8 +125,8 @@ TEST(rows_describe_the_players_to_the_mover) {
     rows_clear(&rows);
 }
 
-/* KataGo's programs refuse files with columns that they do not know, and want this one only for
- * games of people. So a file has it only if it was asked for. */
+/* KataGo's programs refuse files with columns that they do not know, and they expect this column
+ * only for games of people. So a file has the column only if it was asked for. */
 TEST(files_keep_the_column) {
     TestPath path = test_path("players.npz");
     for (int players = 0; players < 2; players++) {

@@ -8,7 +8,8 @@ static ProblemSettings defaults(void) {
     return settings;
 }
 
-/* The best move has 0.4, so that 0.12, 0.06 and 0.02 are the bounds of the credits. */
+/* The best move has the probability 0.4. The credits change at 0.30, 0.15 and 0.05 of that, which
+ * is at 0.12, 0.06 and 0.02. */
 TEST(credits_and_scores_by_hand) {
     const float strong[8] = {0.119f, 0.4f, 0.121f, 0.061f, 0.059f, 0.021f, 0.019f, -1};
     const double wanted[8] = {0.35, 1, 0.6, 0.35, 0.15, 0.15, 0, 0};
@@ -42,7 +43,8 @@ static ProblemFate judge(const ProblemSettings *settings, const double *scores, 
     return problem_judge_ranks(settings, scores, ranks, rank, &rng);
 }
 
-/* The window is 0.1 to 0.5. At 0.3, half way, a stronger rank must do better by 0.25. */
+/* A rank has a problem if its score is from 0.1 to 0.5 and the score of the rank two above it is
+ * higher by enough. At the score 0.3, half way, enough is 0.25. */
 TEST(a_stronger_rank_must_do_better) {
     ProblemSettings settings = defaults();
     int rank;
@@ -51,11 +53,12 @@ TEST(a_stronger_rank_must_do_better) {
     EXPECT_INT(PROBLEM_KEPT, judge(&settings, enough, 4, &rank));
     EXPECT_INT(1, rank);
     EXPECT_INT(PROBLEM_NO_RANK, judge(&settings, missing, 4, &rank));
-    /* With fewer ranks above it, the strongest rank is compared: 0.65 - 0.4 is above 0.225. */
+    /* Rank 1 has only one rank above it, so it is compared with that: 0.65 - 0.4 is above 0.225. */
     const double last[3] = {0.05, 0.4, 0.65};
     EXPECT_INT(PROBLEM_KEPT, judge(&settings, last, 3, &rank));
     EXPECT_INT(1, rank);
-    /* The strongest rank has no problems, and neither has one outside the window. */
+    /* The strongest rank has no problems. A rank whose score is not from 0.1 to 0.5 has none,
+     * either. */
     const double outside[3] = {0.05, 0.06, 0.3}, solved[3] = {0.6, 0.9, 0.95};
     EXPECT_INT(PROBLEM_NO_RANK, judge(&settings, outside, 3, &rank));
     EXPECT_INT(PROBLEM_NO_RANK, judge(&settings, solved, 3, &rank));
@@ -73,7 +76,9 @@ static double kept_of(const double *scores, int ranks) {
     return (double)kept / DRAWS;
 }
 
-/* A weaker rank solves the problem, although the rank for which it would be one does not. */
+/* The position would be a problem for the rank with the score 0.3. But the weakest rank, which is
+ * 4, 3, 2 or 1 below this rank, solves it. The fewer ranks are between them, the more such
+ * positions are kept. */
 TEST(problems_that_weaker_ranks_solve_are_thinned_out) {
     const double four[6] = {0.6, 0.05, 0.05, 0.05, 0.3, 0.9},
                  three[5] = {0.6, 0.05, 0.05, 0.3, 0.9}, two[4] = {0.6, 0.05, 0.3, 0.9},

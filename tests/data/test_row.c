@@ -157,8 +157,8 @@ TEST(rows_say_who_had_more_playouts) {
     game_record_clear(&record);
 }
 
-/* Black has two stones more than White. Column 54 of the targets counts them in games with a
- * handicap and in asymmetric games, and is 0 in others. */
+/* Black has two stones more than White. In games with a handicap and in asymmetric games, column 54
+ * of the targets is this number. In other games it is 0. */
 TEST(rows_count_the_stones_that_black_was_given) {
     static const GameMode MODES[] = {GAME_HANDICAP, GAME_ASYMMETRIC, GAME_NORMAL, GAME_FORK};
     static Report report;
@@ -234,8 +234,8 @@ TEST(known_leads_are_the_movers) {
     game_record_clear(&record);
 }
 
-/* For turn 2 and for a side position it is known which values the visits of the search found. In
- * the rows of the other turns these counts are 0. */
+/* Rows count the values that the visits of a search found. For turn 2 and for a side position these
+ * counts are known. In the rows of the other turns they are 0. */
 TEST(spreads_of_values_are_those_of_the_search) {
     Report report;
     Rng rng = rng_seeded(1);

@@ -79,9 +79,9 @@ TEST(a_result_that_does_not_agree_keeps_the_owners_unknown) {
     sgf_record_clear(&record);
 }
 
-/* By territory Black has 4 eyes, the 8 points around B4, that point itself, and B4 as a prisoner:
- * 14. White has 2 eyes, the 5 points around G4, that point itself, and G4 as a prisoner: 9. With
- * komi Black wins by 4.5. */
+/* By territory rules Black has 4 eyes, the 8 points around B4, the point B4 itself, and the white
+ * stone from B4 as a prisoner: 14 points. White has 2 eyes, the 5 points around G4, the point G4
+ * itself, and the black stone from G4 as a prisoner: 9 points. With komi Black wins by 4.5. */
 TEST(dead_stones_are_prisoners_by_territory_rules) {
     const char *text = "(;SZ[7]RU[Japanese]KM[0.5]RE[B+4.5]" STONES "PL[B];B[];W[])";
     SgfRecord record = record_of(text, (SgfRecordOptions){0});

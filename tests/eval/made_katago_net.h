@@ -26,9 +26,12 @@ typedef struct {
     bool metadata; /* the net is conditioned on the players */
     bool rms_tip;  /* the trunk ends with an RMS norm, not with a batch norm */
 
-    /* If one of the next five members is 0 or NULL, its default holds: the name "made"; 4, 3 and 2
-     * channels; Mish from version 11 on and ReLU before; KataGo's multipliers; a first convolution
-     * of 3x3. */
+    /* If one of the next five members is 0 or NULL, its default holds:
+     *     name         "made"
+     *     widths       4, 3 and 2 channels
+     *     activation   Mish from version 11 on, ReLU in older versions
+     *     multipliers  KataGo's
+     *     kernel       3, which makes the first convolution 3x3 */
     const char *name;
     MadeWidths widths;
     const char *activation;  /* its name in the file: "ACTIVATION_SILU" */
@@ -65,8 +68,8 @@ static inline void made_ints(MadeFile *m, int count, const int *values) {
     made_ints(m, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
 
 /* Returns the next random weight. It is uniform from -spread to spread or, if `min` is above 0,
- * from min to min + 1, as for variances and gains. Without a seed, `spread` is not used, and the
- * number is (k - 7.5) / 16 or min + k / 16, with k from 0 to 15. */
+ * from min to min + 1. Variances and gains have such a minimum. Without a seed, `spread` is not
+ * used. Then the weight is (k - 7.5) / 16 or min + k / 16, with a random k from 0 to 15. */
 static inline float made_number(MadeFile *m, float min, float spread) {
     m->state = m->state * 1664525u + 1013904223u;
     float fraction = (float)(m->state >> 8) / (1 << 24);

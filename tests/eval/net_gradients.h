@@ -69,7 +69,7 @@ static inline double weighted_sum(Learn *learn, const Program *program, Gradient
 }
 
 /* Moves the trained weights by `step` times a random direction, which is always the same. Returns
- * the product of this direction and the gradient that `learn` has. */
+ * the scalar product of this direction and the gradient that `learn` has. */
 static inline double move(Net *net, Learn *learn, double step) {
     const Program *program = net_program(net);
     Rng rng = rng_seeded(17);
@@ -129,8 +129,8 @@ static inline void expect_gradients_of(Net *net, const char *words, double toler
     learn_free(learn);
 }
 
-/* Checks the gradients on buffers and boards of several shapes, or, if the net is for boards of
- * 5 x 5 only, on these alone. */
+/* Checks the gradients on buffers and boards of several shapes. If the net is for boards of 5 x 5
+ * only, it checks them only on these boards. */
 static inline void expect_gradients(Net *net, const char *words, double tolerance) {
     static const GradientShape SHAPES[] = {{5, 5, 5, 4}, {4, 7, 3, 3}, {6, 3, 2, 3}};
     if (program_only_side(net_program(net)) == SIZE) {

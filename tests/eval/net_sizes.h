@@ -48,8 +48,8 @@ static inline void expect_size_alike(const Net *net, int width, int height, int 
     position_clear(&position);
 }
 
-/* Checks boards of up to 9 x 9 in a buffer of 9 x 9, and three boards in a buffer of 19 x 19, the
- * largest size. */
+/* Checks boards of at most 9 x 9 in a buffer of 9 x 9. Also checks three boards in a buffer of
+ * 19 x 19, which is the largest size. */
 static inline void expect_sizes_alike(const Net *net) {
     static const struct {
         int width, height;

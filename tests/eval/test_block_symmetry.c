@@ -1,8 +1,8 @@
 /* Which blocks are equivariant under the symmetries of the board: if the board is turned or
  * mirrored, the output must be transformed in the same way. This holds only if the kernels of the
- * convolutions are symmetric, so the test makes them symmetric first. It must not hold for blocks
- * that depend on the place of a point or have other weights for each direction, nor if kernels are
- * left as they are. */
+ * convolutions are symmetric, so the test makes them symmetric first. It must not hold if the
+ * kernels are left as they are. Nor must it hold for blocks that depend on the place of a point, or
+ * that have other weights for each direction. */
 #include "eval/block_alone.h"
 #include "go/symmetry.h"
 
@@ -62,8 +62,8 @@ static void tie_directions(Net *net) {
     tie_four(net, "block0.conv2.weight", 24, 1, C);
 }
 
-/* A lines block has two branches: down and then across, and across and then down. Each has a norm
- * of its own. Copies the parameters of the one norm to the other. */
+/* A lines block has two branches: down and then across, and across and then down. Each branch has a
+ * norm of its own. Copies the parameters of the first norm to the second. */
 static void tie_lines(Net *net) {
     memcpy(values_named(net, "block0.norm3.shift.bias"),
            values_named(net, "block0.norm2.shift.bias"), 64 * sizeof(float));

@@ -16,8 +16,9 @@ static int parameter_named(const Net *net, const char *name) {
 }
 
 /* Two dense layers with 12 channels between them. Channel i has the weights of kind i % 2: the even
- * channels read and write the first number, and the odd ones the second. In the order of the net,
- * neighbours have the distance sqrt(2) in both layers, 11 times; in a good order, once. */
+ * channels read and write the first number, and the odd channels the second number. In the order of
+ * the net, all 11 pairs of neighbouring channels have the distance sqrt(2) in both layers. In a
+ * good order only one pair has this distance. */
 enum { HIDDEN = 12 };
 static Net *striped_net(void) {
     Program *program;

@@ -36,7 +36,8 @@ TEST(positions_without_a_clear_best_move_do_not_count) {
     EXPECT_NEAR(0.5, comparison_agreement(&comparison), 0);
 }
 
-/* The first evaluation is the reference: its margin between the two best moves decides. */
+/* A position is clear if the priors of its two best moves differ enough in the first evaluation,
+ * which is the reference. */
 TEST(the_first_evaluation_decides_whether_a_move_is_clear) {
     Comparison comparison = {0};
     Evaluation close = evaluation_of(0.4f, 0.39f, 0.11f, 0.1f),

@@ -9,8 +9,8 @@ enum { EDGE = 5, POINTS = EDGE * EDGE };
 
 static const EvaluationOptions NONE = {0};
 
-/* Returns a position with one stone of the opponent and a komi of 2.5 in favour of the mover, so
- * that from the mover's view it is the same for both colors. */
+/* Returns a position with one stone of the opponent and a komi of 2.5 in favour of the mover. From
+ * the mover's view this position is the same for both colors. */
 static Position position_for(Color mover) {
     Position position = {0};
     Board board = {0};
@@ -136,8 +136,9 @@ TEST(each_request_of_a_batch_has_its_own_options) {
     position_clear(&position);
 }
 
-/* After the moves of both sides, in which a stone was captured: the inputs are a mean of those with
- * and without the last moves, and the evaluator's answer is the net's to these inputs. */
+/* The last moves, by one of which a stone was captured, are partly hidden. Then the inputs are a
+ * mean of the inputs with and without these moves, and the evaluator answers as the net does to
+ * this mean. */
 TEST(a_part_of_the_history_is_hidden) {
     enum { FEATURES = POINTS * FEATURE_PLANES };
     static const int MOVES[][2] = {{0, 1}, {0, 0}, {1, 0}, {2, 2}, {3, 3}, {3, 2}};

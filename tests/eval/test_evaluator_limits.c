@@ -1,6 +1,6 @@
-/* What evaluators refuse (batches and boards that are too large, wrong symmetries, NaN), how they
- * pass on a failure of an inner evaluator, how many bytes a cache takes, and how threads share a
- * cache. */
+/* Evaluators: what they refuse (batches and boards that are too large, wrong symmetries, NaN), and
+ * how they pass on a failure of an inner evaluator. Caches: how many bytes they take, and how
+ * threads share them. */
 #include "base/thread.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"

@@ -233,8 +233,8 @@ TEST(the_cache_keeps_the_distribution_of_the_value) {
     position_clear(&a);
 }
 
-/* Returns a position after four moves. The two black moves are played in the opposite order if
- * `other` is set, so that the stones are the same, but the last moves differ. */
+/* Returns a position after four moves. If `other` is set, the two black moves are played in the
+ * opposite order. Then the stones are the same, but the last moves differ. */
 static Position by_path(bool other) {
     Position position = position_with(other ? point_at(3, 3) : point_at(1, 1), point_at(0, 4));
     EXPECT_OK(position_play(&position, other ? point_at(1, 1) : point_at(3, 3), err));

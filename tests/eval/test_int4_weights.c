@@ -11,8 +11,8 @@
 
 static const PackedForm FORMS[2] = {{PACKED_FORM_INT4, 32}, {PACKED_FORM_INT4, 64}};
 
-/* The largest weight is 7, so the scale 1 is tried, and all weights but 0.4 are multiples of it. A
- * smaller scale would make larger errors. */
+/* The largest weight is 7, so the scale 1 is one of those that are tried. With this scale, all
+ * weights except 0.4 are exact. A smaller scale would make larger errors. */
 TEST(a_group_is_rounded_as_by_hand) {
     float weights[6] = {7, -3, 0.4f, 2, 0, -1};
     const float wanted[6] = {7, -3, 0, 2, 0, -1};
@@ -20,8 +20,9 @@ TEST(a_group_is_rounded_as_by_hand) {
     EXPECT_TRUE(memcmp(wanted, weights, sizeof wanted) == 0);
 }
 
-/* One weight of 7 among many of 1.45: with the scale 1 the error of each of these would be 0.45.
- * With a smaller scale the large weight is cut off, and the sum of squared errors is smaller. */
+/* One weight is 7, and all others are 1.45. With the scale 1, each of these others would have an
+ * error of 0.45. With a smaller scale the large weight is cut off, and the sum of squared errors is
+ * smaller. */
 TEST(an_outlier_is_cut_off) {
     float weights[32], error = 0;
     for (int i = 0; i < 32; i++)

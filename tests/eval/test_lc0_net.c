@@ -208,7 +208,7 @@ TEST(damaged_files_are_refused) {
     for (int i = 0; i < 100001; i++)
         put_number(&net, 99, 1);
     expect_refused(&net, "the file has more than 100000 fields");
-    /* Cut anywhere, and with any bit changed, it is listed or refused. */
+    /* A file that is cut anywhere, or in which any bit is changed, is listed or refused. */
     strbuf_reset(&net);
     made_net(&net);
     Rng rng = rng_seeded(1);

@@ -1,5 +1,6 @@
 /* Norms and activations of single blocks: what each block then consists of, how its weights begin,
- * what is refused, and that gradients, board sizes and KataGo's format hold for such trunks. */
+ * and what is refused. Gradients, board sizes and KataGo's format must be right for trunks with
+ * these blocks, too. */
 #include "eval/arch/arch.h"
 #include "eval/arch/blocks/blocks.h"
 #include "eval/formats/net_file.h"
@@ -17,8 +18,8 @@ enum {
 };
 
 /* Returns how many ops of a kind the block of this number has. `activation` counts for activations
- * only. Ops without parameters have no name of their own; they are counted from the end of the
- * block before up to the last named op of the block. */
+ * only. Ops without parameters have no name of their own. They count if they stand between the
+ * first and the last named op of the block. */
 static int count_ops(const Net *net, int block, OpKind kind, Activation activation) {
     const Program *program = net_program(net);
     char prefix[16];
@@ -61,8 +62,8 @@ static Net *moved_net(const char *words) {
     return net;
 }
 
-/* Returns whether the block has the option "norm" and takes this norm. Encoders and embeddings take
- * only norms that normalise. */
+/* Returns whether the block has the option "norm" and accepts this norm. Encoders and embeddings
+ * accept only norms that normalise. */
 static bool takes_norm(const Block *block, const char *norm) {
     bool post = block->build == block_encoder || block->build == block_embedding;
     bool normalises = strstr("rms layer batch renorm", norm) != NULL;
@@ -70,7 +71,7 @@ static bool takes_norm(const Block *block, const char *norm) {
 }
 
 /* Nets can be built with every kind of block and every norm and activation, and their notes name
- * them. Some norms add a bias off the board, too; with three of them, the test checks that
+ * them. Some norms add a bias off the board, too. For three norms the test also checks that
  * evaluations do not depend on what is off the board. */
 TEST(every_block_takes_every_norm_and_activation) {
     for (const Block *block = BLOCKS; block->name; block++) {

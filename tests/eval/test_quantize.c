@@ -1,5 +1,6 @@
-/* Quantisation to int8: scales and zero points worked out by hand, which layers run in int8, when a
- * report passes, and small nets from the sampled positions to the notes in the net. */
+/* Quantisation to int8: scales and zero points worked out by hand, which layers run in int8, and
+ * when a report passes. Small nets go through all of it, from the sampled positions to the notes in
+ * the net. */
 #include "base/json.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/katago_net.h"
@@ -34,7 +35,7 @@ TEST(a_range_gets_its_scale_and_zero_point) {
     EXPECT_INT(0, zero);
 }
 
-/* One number that is larger than all of 50000 others is clipped, because the scale that suits these
+/* One number is larger than all of 50000 others. It is clipped, because the scale that suits the
  * others gives a smaller sum of squared errors. */
 TEST(a_rare_large_number_is_clipped) {
     static float values[50001];
@@ -176,8 +177,8 @@ static Status begin_territory(void *context, Rng *rng, Position *out, Error *err
     return position_init(out, 2, 2, rules, err);
 }
 
-/* Under territory scoring, games that begin as SampleCall.begin says go on into the encore, so the
- * samples contain positions of both of its phases. Without `begin` they contain none. */
+/* Under territory scoring, games that begin as SampleCall.begin says go on into the encore. So the
+ * samples contain positions of both phases of the encore. Without `begin` they contain none. */
 TEST(games_with_a_given_beginning_enter_the_encore) {
     Net *net = small_net("b2c24-fixup");
     static Position sampled[200];

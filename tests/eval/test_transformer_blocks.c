@@ -36,8 +36,8 @@ static void normalise(const double x[8], double y[8]) {
         y[c] = (x[c] - mean) / sqrt(squares + 1e-3);
 }
 
-/* With v as channel 1 of a point and n as the norm, the first of three inner channels is
- * act(2 n(v) + 0.5). The block adds three times that, plus 0.25, to channel 3. */
+/* v is channel 1 of a point, and n is the norm. The first of three inner channels is act(2
+ * n(v) + 0.5). The block adds three times that, plus 0.25, to channel 3. */
 TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
     static const char *const ACTIVATIONS[] = {"relu", "mish", "silu", "relu2"};
     for (int k = 0; k < 8; k++) {
@@ -65,9 +65,9 @@ TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
     }
 }
 
-/* Queries and keys are 0, so the head gives the mean m of its values over the board, which are the
- * normalised channel 1. The process layer maps m to 2 m and -2 m and squares what is above 0. The
- * block adds 3 and 5 times these to channels 3 and 4. */
+/* Queries and keys are 0, so the head gives the mean of its values over the board. The values are
+ * the normalised channel 1. The process layer maps their mean m to 2 m and -2 m and squares what is
+ * above 0. The block adds 3 and 5 times these to channels 3 and 4. */
 TEST(results_of_heads_go_through_the_process_layer) {
     Program *program;
     Net *net = block_alone("attention(heads=1,query=2,value=2,process=true)", &program);
@@ -115,10 +115,10 @@ TEST(other_blocks_of_transformers_have_layer_norms_too) {
     net_free(net);
 }
 
-/* The queries of the one head are 0, so each point gets the mean of channel 1, which is
- * (-1 + 2 + 3 - 4) / 4 = 0, plus the bias 0.5. This is added to channel 3 with the factor
- * alpha = 2^(-1/4), and a norm gives z. The feed-forward layer then adds
- * 3 alpha max(2 z[1] + 0.5, 0)^2 to channel 4, and a second norm follows. */
+/* The queries of the one head are 0, so each point gets the mean of channel 1 plus the bias 0.5.
+ * The mean is (-1 + 2 + 3 - 4) / 4 = 0. This is added to channel 3 with the factor
+ * alpha = 2^(-1/4), and a norm gives z. The feed-forward layer then adds 3 alpha max(2 z[1] + 0.5,
+ * 0)^2 to channel 4, and a second norm follows. */
 TEST(encoders_have_their_norms_behind_the_sums) {
     Program *program;
     Net *net = block_alone("encoder(heads=1,rotary=none,inner=3,activation=relu2)", &program);
@@ -171,8 +171,8 @@ TEST(embeddings_have_the_activation_before_their_gates) {
 
 enum { MAP_SIDE = 4, PAIR_POINTS = MAP_SIDE * MAP_SIDE, WIDE = 8 + PAIR_POINTS };
 
-/* Whether two points are related: on one line, or one diagonal, or a knight's move apart; or, with
- * `same`, only if they are one point. */
+/* Returns whether two points are related: they are on one line or one diagonal, or a knight's move
+ * apart. With `same`, each point is related only to itself. */
 static float related(bool same, int a, int b) {
     int rows = abs(a / MAP_SIDE - b / MAP_SIDE), columns = abs(a % MAP_SIDE - b % MAP_SIDE);
     if (same) return a == b;
@@ -220,10 +220,10 @@ static Infer *run_with_map(const Net *net, bool same, const float *numbers) {
     return infer;
 }
 
-/* In lczero-training, the encoding of a point's place is an input of the first layer: the row of
- * the point in a fixed map of related points or, in other nets, a one-hot vector of the point
- * (`same`). A gate that adds, in front of an embedding, computes the same. Its shift at point i in
- * channel c is the sum over j of weights[c][j] map[i][j]. */
+/* In lczero-training, one input of the first layer tells it the place of a point. This input is the
+ * row of the point in a fixed map of related points or, in other nets, a one-hot vector of the
+ * point (`same`). A gate in front of an embedding, with shifts alone, computes the same. Its shift
+ * at point i in channel c is the sum over j of weights[c][j] map[i][j]. */
 TEST(maps_of_related_points_are_shifts_before_an_embedding) {
     for (int same = 0; same < 2; same++) {
         static float weights[8][PAIR_POINTS];

@@ -17,7 +17,7 @@ static void play(Position *position, Point point) {
 
 static const KoRule ALL[] = {KO_SIMPLE, KO_POSITIONAL, KO_SITUATIONAL, KO_SPIGHT};
 
-/* Black can take a ko by a, and White could then retake it at the point of W. */
+/* Black can take a ko by playing at a. White could then retake it at the point of W. */
 static Diagram one_ko(void) {
     return diagram(". X O . ."
                    "X W a O ."
@@ -35,7 +35,7 @@ TEST(a_ko_may_not_be_retaken_at_once) {
         EXPECT_FALSE(position_is_legal(&position, marked(&d, 'W')));
         EXPECT_STATUS(ERR_ILLEGAL, position_play(&position, marked(&d, 'W'), NULL));
         EXPECT_INT(1, position.move_count);
-        /* The simple ko forbids it, so superko need not. */
+        /* The simple ko rule forbids the move already, so superko does not forbid it again. */
         EXPECT_INT(0, position.superko_banned[marked(&d, 'W')]);
         position_clear(&position);
     }
@@ -76,9 +76,9 @@ TEST(a_pass_opens_the_ko_too) {
     }
 }
 
-/* White plays a, Black captures W and a by b, and White captures b by playing at the point of W,
- * which the tests call c. Now the board is S again, but Black is to move. White's new stone has two
- * liberties, so there is no simple ko. */
+/* White plays at a, and Black captures W and a by playing at b. White captures b by playing at the
+ * point of W, which the tests call c. Now the board is S again, but Black is to move. White's new
+ * stone has two liberties, so there is no simple ko. */
 static Diagram sending_two(void) {
     return diagram("b W a X ."
                    "O X X X ."
@@ -103,18 +103,18 @@ TEST(sending_two_returning_one_and_positional_superko) {
     Point c = marked(&d, 'W');
     Position position = start(&d, KO_POSITIONAL, COLOR_WHITE);
     send_two(&position, &d);
-    EXPECT_FALSE(position_is_legal(&position, c)); /* the board of S, whoever moves */
+    EXPECT_FALSE(position_is_legal(&position, c)); /* the board of S again, whoever moves */
     EXPECT_INT(1, position.superko_banned[c]);
     EXPECT_STATUS(ERR_ILLEGAL, position_play(&position, c, NULL));
     EXPECT_TRUE(position_is_legal(&position, marked(&d, 'a')));
     play(&position, marked(&d, 't'));
     play(&position, marked(&d, 's'));
-    EXPECT_TRUE(position_is_legal(&position, c)); /* with t and s the board is another one */
+    EXPECT_TRUE(position_is_legal(&position, c)); /* t and s make another board */
     EXPECT_INT(0, position.superko_banned[c]);
     position_clear(&position);
 }
 
-/* There are so many passes before that repeated boards are looked up in a hash table. */
+/* The game begins with so many passes that repeated boards are looked up in a hash table. */
 TEST(superko_holds_in_a_long_game) {
     Diagram d = sending_two();
     Point c = marked(&d, 'W'), a = marked(&d, 'a');
@@ -136,8 +136,8 @@ TEST(superko_holds_in_a_long_game) {
     position_clear(&line);
 }
 
-/* In S White was to move, but after c Black is, so c repeats no situation. After Black's pass White
- * is to move in S again, and playing a would repeat the situation after the first a. */
+/* In S White was to move. After c Black is to move, so c repeats no situation. After Black's pass
+ * the situation is S again, and a would repeat the situation after the first a. */
 TEST(sending_two_returning_one_and_situational_superko) {
     Diagram d = sending_two();
     Position position = start(&d, KO_SITUATIONAL, COLOR_WHITE);
@@ -168,8 +168,8 @@ TEST(sending_two_returning_one_and_simple_ko) {
     position_clear(&position);
 }
 
-/* Spight's superko is positional superko, except that boards before a pass no longer count, and
- * that two passes in a row do not end the game. */
+/* Spight's superko is positional superko with two exceptions. Boards before a pass no longer count,
+ * and two passes in a row do not end the game. */
 TEST(passes_forget_boards_in_spights_superko) {
     Diagram d = sending_two();
     Point c = marked(&d, 'W');
@@ -304,8 +304,8 @@ TEST(tolerant_play_retakes_at_once) {
     position_clear(&position);
 }
 
-/* Tries sixty random moves under each ko rule, sometimes two in a row by one player, with captures
- * and with kos that are retaken immediately. */
+/* Tries sixty random moves under each ko rule. Sometimes one player moves twice in a row. There are
+ * captures, and kos that are retaken immediately. */
 TEST(a_replay_ends_in_the_position_that_was_played) {
     for (int i = 0; i < 4; i++) {
         Rules rules = rules_tromp_taylor();

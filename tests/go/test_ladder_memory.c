@@ -15,8 +15,8 @@ static void expect_same(LadderMemory *memory, const Board *board, int *ladders) 
         *ladders += want.laddered[i] != 0;
 }
 
-/* Plays a random game. The ladders of each board are asked for twice, and in between those of the
- * same board without its ko. */
+/* Plays a random game. For each board the ladders are asked for three times: for the board, for the
+ * same board without its ko, and for the board again. */
 static void play(LadderMemory *memory, int width, int height, uint64_t seed, int *ladders) {
     Rng rng = rng_seeded(seed);
     Board board;

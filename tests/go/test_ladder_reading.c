@@ -1,7 +1,7 @@
 /* Ladders as diagrams: W is a stone of the chain that Black attacks. If the chain is not in atari,
  * lower-case letters are the first moves of Black that capture it. expect_ladder() reads a diagram
- * four times: on 7x7 and in the corner of a 13x13 board, for which there is other code, and both
- * also with the colors exchanged. */
+ * four times: on 7x7, in the corner of a 13x13 board, and on both boards with the colors exchanged.
+ * Small boards and large boards have different code. */
 #include "go/diagram.h"
 #include "go/ladder.h"
 
@@ -110,8 +110,8 @@ TEST(a_stone_of_the_attacker_breaks_no_ladder) {
                         ". . . . . . .");
 }
 
-/* White's stone on the right does not lie on the way, but with its help White puts Black's first
- * stone in atari, captures it, and is out. */
+/* White's stone on the right is not on the way of the ladder. But with the help of this stone,
+ * White puts Black's first stone in atari, captures it and escapes. */
 TEST(an_atari_on_the_attacker_breaks_a_ladder) {
     expect_ladder(false, ". . . . . . ."
                          ". . X . . . ."
@@ -122,7 +122,7 @@ TEST(an_atari_on_the_attacker_breaks_a_ladder) {
                          ". . . . . . .");
 }
 
-/* White runs below W, and that puts the two black stones on the left in atari. */
+/* White runs below W. This puts the two black stones on the left in atari. */
 TEST(capturing_the_attackers_chain_breaks_a_ladder) {
     expect_ladder(false, ". . . . . . ."
                          ". O X . . . ."

@@ -5,9 +5,9 @@
 
 enum { WIDTH = 7, HEIGHT = 6 };
 
-/* White has a group on the left and one on the right, and Black has one between them, each with
- * three eyes. `open` is what stands on F1, which touches groups of both colors. With a white stone
- * there, White has 24 points, of which 6 are eyes, and Black has 18, of which 3 are eyes. */
+/* White has a group on the left and one on the right, and Black has one between them. Each group
+ * has three eyes. `open` is what stands on F1, which touches groups of both colors. With a white
+ * stone there, White has 24 points, of which 6 are eyes, and Black has 18, of which 3 are eyes. */
 static Position three_groups(const Rules *rules, Color mover, char open) {
     char drawing[] = ". O X . X O ."
                      "O O X X X O O"

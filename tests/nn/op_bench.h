@@ -90,8 +90,8 @@ static inline double loss(Bench *bench) {
     return sum;
 }
 
-/* Compares `slopes`, the gradient of the loss in `values`, with differences. `before` is what the
- * elements of `slopes` were before backward added to them. */
+/* Compares `slopes`, the gradient of the loss with respect to `values`, with finite differences.
+ * `before` has the elements of `slopes` as they were before backward added to them. */
 static inline void compare(Bench *bench, float *values, const float *slopes, size_t count,
                            double before, double step, double tolerance) {
     for (size_t i = 0; i < count; i++) {

@@ -297,8 +297,8 @@ static bool takes_int8(int kernel, int dilation, int in_channels, int out_channe
     return quantisation_can(&op, in_channels);
 }
 
-/* 1 x 1 convolutions to at most 4 channels (INFER_SMALL_CHANNELS) run in f32 in a plain loop, even
- * if the net has a quantisation for them. */
+/* 1 x 1 convolutions to at most 4 channels (INFER_SMALL_CHANNELS) run in f32 in a plain loop. This
+ * is so even if the net has a quantisation for them. */
 TEST(small_convolutions_are_never_in_int8) {
     for (int channels = 1; channels <= 6; channels++) {
         Rng rng = rng_seeded((uint64_t)channels);

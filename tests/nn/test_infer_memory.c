@@ -30,7 +30,7 @@ static Value widened(Program *program, Value x, int channels) {
     return x;
 }
 
-/* Makes a chain of count - 1 sums, and then adds each of them to x, so that all are needed at
+/* Makes a chain of count - 1 sums, and then adds each of them to x, so that all sums are needed at
  * once. */
 static Value all_alive(Program *program, Value x, int count) {
     Value sums[64];
@@ -110,10 +110,11 @@ static long peak_mb(void) {
     return used.ru_maxrss / 1024;
 }
 
-/* Makes an executor and, if this succeeds, runs it. Returns NULL if all is well, and otherwise what
- * is wrong. All is well if the executor is made when `runs` is true and refused when it is false,
- * if the message of a refusal names the limit, and if the process has taken at most FREE_MB plus
- * TIMES_WEIGHTS times the size of the weights. */
+/* Makes an executor and, if this succeeds, runs it. Returns NULL if all of these hold, and
+ * otherwise what is wrong:
+ *     - the executor is made if `runs` is true, and refused if `runs` is false
+ *     - the message of a refusal names the limit
+ *     - the process has taken at most FREE_MB plus TIMES_WEIGHTS times the size of the weights. */
 static const char *try_kind(Kind kind, Precision precision, bool runs) {
     static char wrong[600];
     size_t weight_bytes;

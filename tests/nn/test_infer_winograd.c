@@ -126,9 +126,10 @@ static int count_winograd(const Net *net, int edge, Precision precision) {
 
 TEST(in_bf16_wide_layers_take_winograd_where_it_saves_enough) {
     Net *wide = bottleneck(96, 3), *narrow = bottleneck(95, 3), *large = bottleneck(96, 5);
-    /* In f32 also "start" takes Winograd; in bf16 its 17 input channels are too few. */
+    /* In bf16, "start" has too few input channels for Winograd, namely 17; in f32 it has enough. */
     EXPECT_INT(3, count_winograd(wide, 13, PRECISION_F32));
-    /* The comments are products of the direct sum / products by Winograd; 3.6 is the minimum. */
+    /* The comments give the products of the direct sum, divided by those of Winograd. Winograd is
+     * used if this ratio is at least 3.6. */
     EXPECT_INT(2, count_winograd(wide, 9, PRECISION_BF16));    /* 729 / 196 = 3.7 */
     EXPECT_INT(2, count_winograd(wide, 19, PRECISION_BF16));   /* 3249 / 784 = 4.1 */
     EXPECT_INT(0, count_winograd(wide, 13, PRECISION_BF16));   /* 1521 / 441 = 3.4 */

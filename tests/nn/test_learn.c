@@ -354,8 +354,9 @@ static double *draw_direction(const float *gradient, size_t count, Rng *rng) {
     return direction;
 }
 
-/* Compares the gradient along a random direction with a difference quotient of four points, whose
- * error is proportional to the fourth power of the step. `whole`: the length of all gradients. */
+/* Compares the gradient along a random direction with a difference quotient of four points. The
+ * error of this quotient is proportional to the fourth power of the step. `whole` is the length of
+ * all gradients. */
 static void check_parameter(const Side *side, int parameter, double whole, uint64_t seed,
                             bool training, Rng *rng) {
     const ParameterSpec *spec = program_parameter(net_program(side->net), parameter);

@@ -347,8 +347,8 @@ TEST(a_flipped_bit_of_the_header_is_refused) {
     unlink(scratch());
 }
 
-/* Writes the scratch file as older versions of Aji do, which know no checksum of the header.
- * `first` is text before the first note. */
+/* Writes the scratch file as older versions of Aji did, without a checksum of the header. `first`
+ * is text before the first note. */
 static void save_as_before(const char *first, uint64_t *value) {
     char header[512];
     int length = snprintf(header, sizeof header,
@@ -366,8 +366,9 @@ static void save_as_before(const char *first, uint64_t *value) {
     arena_clear(&file.arena);
 }
 
-/* An older version that loads a file and saves it keeps the note "header_crc32" like any other
- * note, but not as the first one. Such a note is ignored. As the first one it must be right. */
+/* If an older version loads a file and saves it, it keeps the note "header_crc32", like any other
+ * note, but not as the first note. Then the note is ignored. If it is the first note, it must be
+ * right. */
 TEST(files_without_a_checksum_of_the_header_are_read) {
     TensorFile *file;
     uint64_t value = 77, again = 0;
@@ -452,9 +453,9 @@ TEST(hostile_tensors_are_refused) {
 }
 
 TEST(unknown_types_are_unsupported) {
-    EXPECT_STATUS(ERR_UNSUPPORTED, load_header("{" T("a", "F16", "[2]", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_UNSUPPORTED, load_header("{" T("a", "F8", "[2]", 0, 4) "}", 4));
     EXPECT_STATUS(ERR_UNSUPPORTED, load_header("{" T("a", "F8_E4M3", "[4]", 0, 4) "}", 4));
-    const char *header = "{" T("a", "F16", "[2]", 0, 4) "}";
+    const char *header = "{" T("a", "F8", "[2]", 0, 4) "}";
     char bytes[128] = {0};
     TensorFile *file;
     Error fault = {0};
@@ -463,7 +464,7 @@ TEST(unknown_types_are_unsupported) {
     write_bytes(scratch(), bytes, 8 + strlen(header) + 4);
     EXPECT_STATUS(ERR_UNSUPPORTED, tensor_file_load(scratch(), &file, &fault));
     EXPECT_CONTAINS(fault.message, "made by a newer version of aji, or by another program");
-    EXPECT_CONTAINS(fault.message, "tensor \"a\" has the unknown type \"F16\"");
+    EXPECT_CONTAINS(fault.message, "tensor \"a\" has the unknown type \"F8\"");
     unlink(scratch());
 }
 
@@ -563,7 +564,7 @@ TEST(tensor_files_keep_all_types) {
     EXPECT_OK(tensor_file_add(file, "real", "F64", 2, real, err));
     EXPECT_OK(tensor_file_add(file, "none", "F32", 0, NULL, err));
     EXPECT_STATUS(ERR_ARGUMENT, tensor_file_add(file, "real", "F64", 2, real, NULL));
-    EXPECT_STATUS(ERR_ARGUMENT, tensor_file_add(file, "half", "F16", 2, real, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, tensor_file_add(file, "small", "F8_E4M3", 2, real, NULL));
     EXPECT_OK(tensor_file_note(file, "key", "text", err));
     EXPECT_STATUS(ERR_ARGUMENT, tensor_file_note(file, "bad", "\xff\xfe", NULL));
     EXPECT_OK(tensor_file_save(file, scratch(), err));
@@ -585,7 +586,7 @@ TEST(tensor_files_keep_all_types) {
     unlink(scratch());
 }
 
-/* If a file does not begin with a header, its rest is not read, however long it is. */
+/* If a file does not begin with a header, the rest of the file is not read, however long it is. */
 TEST(other_files_are_refused_at_their_beginning) {
     static const struct {
         const char *bytes, *message;

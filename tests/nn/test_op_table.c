@@ -116,8 +116,8 @@ static double loss(const Case *c) {
     return sum;
 }
 
-/* The slope of the loss with respect to one element, and by how much its slope to the right is
- * larger than that to the left. */
+/* The slope of the loss with respect to one element, and the bend: the slope to the right minus the
+ * slope to the left. */
 typedef struct {
     double slope, bend;
 } Difference;
@@ -233,7 +233,7 @@ TEST(backward_leaves_out_what_is_not_wanted) {
     }
 }
 
-/* Ops that may overwrite their input give the same values if they do. */
+/* An op that may overwrite its input gives the same values when it does so. */
 TEST(in_place_is_the_same) {
     for (int kind = 0; kind < OP_KIND_COUNT; kind++) {
         Rng rng = rng_seeded((uint64_t)kind + 200);

@@ -131,8 +131,8 @@ static Bench *bench_with_stones(OpKind kind, int in_channels, int out_channels, 
     return bench;
 }
 
-/* Own stones at points 0, 1 and 4 are a chain, and so is the one at 6. The opponent's stones at 5
- * and 8 are a chain. Points 2, 3 and 7 are empty. */
+/* Own stones at points 0, 1 and 4 are a chain, and the own stone at 6 is another chain. The
+ * opponent's stones at 5 and 8 are a chain. Points 2, 3 and 7 are empty. */
 TEST(chain_pool_by_hand) {
     const int own[9] = {1, 1, 0, 0, 1, 0, 1, 0, 0}, other[9] = {[5] = 1, [8] = 1};
     const float x[9] = {5, -1, 9, 9, 2, -3, -7, 9, -2};

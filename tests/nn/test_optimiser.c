@@ -176,7 +176,8 @@ TEST(groups_have_their_own_decay_and_rate) {
 }
 
 /* Two kernels of 3 x 3 over two channels, all 0 at first. With a slope of 1 everywhere and the rate
- * 0.1, SGD moves each weight by -0.1, and the four in the middle by three times that. */
+ * 0.1, SGD moves each weight by -0.1. The four weights in the middle of the kernels move three
+ * times as far. */
 TEST(the_middle_of_kernels_has_its_own_rate) {
     for (int kind = 0; kind < 2; kind++) {
         OptimiserSettings config = plain();
@@ -267,8 +268,8 @@ static Grouped grouped(float trunk) {
     return made;
 }
 
-/* Sets the parameter of the trunk to `trunk` and all others to 10, makes a step with the rate 0.5
- * and gradients of 0, and checks by which factor the decay of each group is multiplied. */
+/* Sets the parameter of the trunk to `trunk` and all others to 10, and makes a step with the rate
+ * 0.5 and gradients of 0. Checks by which factor the decay of each group is multiplied. */
 static void expect_factors(Grouped made, float trunk, double rate, const double *wanted) {
     float slope = 0, *gradients[GROUPS];
     for (int i = 0; i < GROUPS; i++)
@@ -288,12 +289,12 @@ static void tear_down_grouped(Grouped made) {
     net_free(made.net);
 }
 
-/* If r is the norm of the trunk's weights divided by their first norm, which is 3, the decay has
- * the factor
+/* r is the norm of the trunk's weights divided by their first norm, which is 3. The decay has the
+ * factor
  *     2^(2 tanh(3 ln r)),   where tanh(3 ln r) = (r^6 - 1) / (r^6 + 1)
  * For r = 2 this is 2^(2 * 63 / 65). At a quarter of the rate the decay also has the factor
- * 0.25^0.75 = 0.35355. The parameters of heads have neither factor, and biases of the trunk have
- * only that of the rate. */
+ * 0.25^0.75 = 0.35355. Parameters of heads have none of the two factors. Biases of the trunk have
+ * only the factor of the rate. */
 TEST(decay_follows_the_norm_and_the_rate) {
     static const struct {
         float trunk;
@@ -638,9 +639,9 @@ static double five_steps(double x) {
     return x;
 }
 
-/* The matrix has the singular values 3 and 4 and the norm 5, so they become 0.6 and 0.8 before the
- * five steps, each of which moves each singular value by itself. The matrix is diagonal except for
- * a rotation by 30 degrees from the left, which stays. */
+/* The matrix is a rotation by 30 degrees times a diagonal matrix. Its singular values are 3 and 4
+ * and its norm is 5, so the singular values become 0.6 and 0.8 before the five steps. Each step
+ * moves each singular value separately, and leaves the rotation as it is. */
 TEST(orthogonalise_moves_singular_values) {
     double c = sqrt(3) / 2, s = 0.5, low = five_steps(0.6), high = five_steps(0.8);
     float tall[6] = {(float)(3 * c), (float)(-4 * s), (float)(3 * s), (float)(4 * c), 0, 0};
@@ -768,8 +769,8 @@ TEST(muon) {
     EXPECT_NEAR(1 + 0.1 * 3 * (0.2 * five_steps(1) - 0.1 * 1), value(&fixture, 0), 1e-5);
     EXPECT_NEAR(2 - 0.1, value(&fixture, 1), 1e-5);
     double before = value(&fixture, 0);
-    /* The velocity is 0.5 * -5 + 1.7 = -0.8, and slope + 0.5 * velocity is 1.3: the step goes
-     * down. */
+    /* The velocity is 0.5 * -5 + 1.7 = -0.8. So slope + 0.5 * velocity is 1.7 - 0.4 = 1.3, and the
+     * step goes down. */
     step(&fixture, 1.7f, 4, 0.1);
     EXPECT_NEAR(before - 0.1 * 3 * (0.2 * five_steps(1) + 0.1 * before), value(&fixture, 0), 1e-5);
     tear_down(&fixture);

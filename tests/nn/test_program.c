@@ -157,8 +157,9 @@ TEST(convolutions_share_weights) {
     program_free(again);
 }
 
-/* Adds the convolution "a" of 5 x 1 to 6 channels, and then "b" of height x width to `channels`
- * channels, which is to use the weights of the op with the index `of`. "a" has the index 2. */
+/* Adds the convolution "a" of 5 x 1 to 6 channels, which has the index 2. Then adds "b" of
+ * height x width to `channels` channels. "b" is to use the weights of the op with the index
+ * `of`. */
 static void share(Program *program, int height, int width, int channels, Value of) {
     program_conv_of(program, "a", 0, 6, (ConvKind){.height = 5, .width = 1}, -1);
     program_conv_of(program, "b", 0, channels,

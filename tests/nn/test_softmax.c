@@ -33,7 +33,7 @@ TEST(rows_of_all_lengths_agree_with_the_definition) {
         for (int i = 0; i < ROWS * stride; i++)
             x[i] = was[i] = (float)(20 * rng_normal(&rng));
         was[count / 2] = x[count / 2] = -300; /* far below the others */
-        for (int row = 0; row < ROWS; row++)  /* what lies behind a row must not matter */
+        for (int row = 0; row < ROWS; row++)  /* what lies after a row must not matter */
             for (int i = count; i < stride; i++)
                 x[row * stride + i] = i % 2 ? NAN : 1e30f;
         softmax_exp(ROWS, count, stride, x, sums);

@@ -202,8 +202,9 @@ TEST(moves_before_an_encore_have_their_mean_number) {
     EXPECT_NEAR(1 - exp(-1 / mean), (double)f.none / f.games, 0.05);
 }
 
-/* By default the temperature is 2/3, so that each of the five points of the top row is LIKED^1.5 =
- * 8 times as likely as each of the other 20: together 40 / 60. At temperature 1 it is 20 / 40. */
+/* By default the temperature is 2/3. Then each of the five points of the top row is LIKED^1.5 = 8
+ * times as likely as each of the other 20 points, so the top row gets 40 / 60 of the moves. At
+ * temperature 1 it gets 20 / 40. */
 TEST(moves_before_an_encore_have_a_temperature_of_their_own) {
     static const double WANTED[] = {2 / 3.0, 0.5};
     for (int k = 0; k < 2; k++) {

@@ -32,8 +32,8 @@ TEST(sizes_come_by_their_weights) {
     EXPECT_NEAR(0.25, (double)seven / DRAWS, 0.02);
 }
 
-/* A size with @ROWS is drawn only after the run has that many rows. From then on it counts for the
- * largest board. */
+/* A size with @ROWS is drawn only after the run has that many rows. Until then it does not count
+ * when the largest board is found. */
 TEST(sizes_that_come_later) {
     SelfplaySettings settings = defaults("5:1, 7:3@1000, 9x6:4@2e3");
     GameChoices choices = read_choices(&settings);

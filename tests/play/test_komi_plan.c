@@ -45,8 +45,9 @@ static void tell(Planned *p, float white_score, float white_win_loss) {
     komi_plan_receive(&p->plan, &report);
 }
 
-/* The expected scores of White are 4, 6 and -1. So komi falls by 4, by no more than 4 again, and
- * rises by 1. The position and the draw keep the old komi until the end. */
+/* At the komi of the three searches White's expected scores are 4, 6 and -1. A step of komi is
+ * never larger than the step before. So komi falls by 4, falls by 4 again, and rises by 1. The
+ * position and the draw keep the old komi until the end. */
 TEST(komi_moves_three_times_and_never_further_than_before) {
     static const float SCORES[] = {4, 6, -1}, KOMI[] = {23, 19, 15};
     Planned p;
@@ -112,8 +113,8 @@ TEST(the_mean_is_found_before_the_komi) {
     planned_clear(&p);
 }
 
-/* A game that begins at a position of another game keeps the komi of that game, unless its komi is
- * to be fair or to vary. */
+/* A game that begins at a position of another game keeps the komi of that game. It gets another
+ * komi only if its komi is to be fair or to vary. */
 TEST(a_komi_is_taken_over) {
     Planned p;
     planned_init(&p);

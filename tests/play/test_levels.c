@@ -25,8 +25,8 @@ static void remove_folder(const Path *folder) {
     EXPECT_OK(directory_remove(folder->text, err));
 }
 
-/* The differences of the EGF's scale to 8k on 19x19, which design notes of KaTrain's and OGS's
- * levels also give: 1d 621, 10k -116, 20k -572, 5d 1114. */
+/* Elo differences from 8k on 19x19 by the EGF's scale: 1d 621, 10k -116, 20k -572, 5d 1114. Design
+ * notes of KaTrain's and OGS's levels give the same differences. */
 TEST(ranks_follow_the_scale_of_the_egf) {
     EXPECT_NEAR(0, rank_elo(13, 361), 1e-9);
     EXPECT_NEAR(621 / 0.75, rank_elo(21, 361), 1);
@@ -185,8 +185,8 @@ static void count_call(void *context, const MatchStanding *standing) {
     ++*calls;
 }
 
-/* The evaluator that knows nothing plays at nine strengths on 4x4. A second calibration with the
- * same folder uses the games of the first. */
+/* The evaluator that knows nothing plays at nine strengths on 4x4. A second calibration in the same
+ * folder uses the games of the first. */
 TEST(strengths_are_measured_by_games) {
     Path folder = make_folder();
     int calls = 0;
@@ -219,7 +219,8 @@ TEST(strengths_are_measured_by_games) {
     remove_folder(&folder);
 }
 
-/* Random play by GTP stands in for GNU Go. It plays three strengths, and then the two nearest. */
+/* Random play takes the place of GNU Go. It plays against three strengths, and then against the two
+ * that are nearest to it. */
 TEST(the_anchor_has_the_rating_0) {
     Path folder = make_folder();
     PlayerSpec anchor;

@@ -295,7 +295,7 @@ TEST(forks_come_by_their_probability) {
     f.settings.fork.probability = 0.5;
     f.settings.cheap.visits = f.settings.full.visits = 2;
     play(&f, 600);
-    /* A fork follows a game with this probability. The first games_at_once games follow none. */
+    /* A fork follows half of the games. The first games_at_once games are no forks. */
     EXPECT_NEAR(0.5, (double)f.forks / (f.games - f.settings.games_at_once), 0.06);
     clear(&f);
 }

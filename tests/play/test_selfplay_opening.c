@@ -11,9 +11,9 @@ static Position empty_board(void) {
     return position;
 }
 
-/* A point of the top row has four times the policy of another point, so that the row has 20 of 40
- * in all. At temperature 2 it has 10 of 30, at temperature 1/2 80 of 100. The pass is not played,
- * although it has the highest policy. */
+/* Each point of the top row has four times the policy of another point, so one half (20 of 40)
+ * belongs to the row. At temperature 2 it is a third (10 of 30), and at temperature 1/2 it is 80 of
+ * 100. The pass is not played, although it has the highest policy. */
 TEST(opening_moves_have_their_temperature) {
     static const struct {
         float temperature;

@@ -252,8 +252,8 @@ TEST(late_forks_and_fair_forks) {
     EXPECT_TRUE(f.komi_worst <= 0.5);
 }
 
-/* The ends of games with neutral points are played again. A game that begins at such an end adds no
- * further ends. */
+/* The ends of games with neutral points are played again. A game that begins at one of these ends
+ * adds no further ends. */
 TEST(ends_with_neutral_points_are_played_again) {
     Fixture f = make();
     f.settings.seki_fork_probability = 0.5;

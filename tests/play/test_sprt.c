@@ -56,8 +56,9 @@ TEST(bounds_are_walds) {
     EXPECT_INT(SPRT_GOES_ON, sprt_pairs(&s, (int64_t[]){5, 0, 0, 0, 6}).state);
 }
 
-/* If one color always wins an opening, each player gets one point of the pair. Such pairs show that
- * the players are nearly equal, and far more certainly than the same games counted one by one. */
+/* If one color always wins an opening, each player gets one point of the pair. Many of these pairs
+ * show that the players are nearly equal. They show this far more certainly than the same games
+ * counted one by one. */
 TEST(pairs_know_what_single_games_do_not) {
     SprtSettings s = settings(0, 40);
     const double values[] = {0, 1}, weights[] = {100, 100};

@@ -6,8 +6,9 @@
 
 The first call records a run on 5x5 (record.c) in OUT, with kills and pauses in it. Then the directory is rebuilt after each
 operation, in four states that a loss of power may leave (disk.py): nothing that was not synced is left, everything is left, and
-two random ones. In each state a new process opens the run as `aji learn` does (start.c). A state is skipped if the same one was
-checked before, with as many durable games, rows and nets. After that, the files are read without any code of Aji (contents.py):
+two random ones. In each state a new process opens the run as `aji learn` does (start.c). A state is skipped if an
+equal state was checked before, with equal numbers of durable games, rows and nets. After each start the files are read without any
+code of Aji (contents.py):
 
   games    each finished game that was synced is in a game file; no game is there more often than it was finished
   rows     each row file has the rows of its games
@@ -132,7 +133,8 @@ class Replay:
         self.place = f"{options.out}/state-{os.getpid()}"
 
     def check(self, at, name, state, rng):
-        """Starts the run in this state and checks it. Skips a state that was checked before with equal counts of durable data."""
+        """Starts the run in this state and checks it. Skips a state that was checked before with equal numbers of durable
+        games, rows and nets."""
         key = hash(tuple(state.items())), self.promises.count()
         if key in self.seen:
             self.same += 1

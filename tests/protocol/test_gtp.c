@@ -423,7 +423,7 @@ TEST(dead_stones_are_prisoners_under_territory_rules) {
 }
 
 /* After the two passes White may not retake the ko at C3, because superko still forbids the board
- * from before Black took the ko. */
+ * that was there before Black took the ko. */
 TEST(a_finished_game_is_searched_with_its_history) {
     Talk talk = talk_begin(5);
     play_all(&talk, "c4 d4 b3 e3 c2 d2 a1 c3 d3 pass pass");

@@ -110,8 +110,9 @@ static void count_games(const Folder *run, int *games, int *different) {
     arena_clear(&arena);
 }
 
-/* The name of a worker that finished no game is not used again, whether its process has ended or
- * not: a second worker of this name would play the same games. */
+/* The name of a worker that finished no game is not used again, because a second worker of this
+ * name would play the same games. This is so whether the process of the first one has ended or
+ * not. */
 TEST(no_game_is_played_twice) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -127,7 +128,7 @@ TEST(no_game_is_played_twice) {
     }
     EXPECT_OK(cycle_work_selfplay(stays, 100, CYCLE_ONCE, err));
     cycle_close(stays);
-    for (int i = 0; i < 2; i++) { /* and processes that also train and gate */
+    for (int i = 0; i < 2; i++) { /* processes that also train and gate */
         Cycle *cycle;
         EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
         EXPECT_OK(cycle_selfplay(cycle, 1, err));
@@ -163,7 +164,8 @@ static void tell_index(const Folder *run, const char *sql) {
     sqlite3_close(database);
 }
 
-/* The index cannot note the compute of the second file. Until it can, neither file is counted. */
+/* The index cannot note the compute of the second file. Until it can, it counts none of the two
+ * files. */
 TEST(what_the_index_refuses_is_not_counted) {
     Folder run = make_folder();
     RunConfig config = tiny(0);

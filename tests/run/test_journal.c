@@ -158,8 +158,9 @@ TEST(the_name_of_a_journal_is_synced) {
     remove_folder(&folder);
 }
 
-/* If the journal were not synced and the power failed before all files are written, the journal
- * could come back with fewer games than the note and the row file have. */
+/* The journal must be synced first. Otherwise a loss of power, before all files are written, could
+ * take games from the journal. Then the journal would have fewer games than the note and the row
+ * file have. */
 TEST(a_journal_is_synced_before_it_becomes_files) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -239,7 +240,8 @@ TEST(a_game_cut_off_is_dropped) {
     remove_folder(&folder);
 }
 
-/* If a kill came after the note was written and before the rows, the cost in the note is kept. */
+/* If a process is killed after it has written the note and before it has written the rows, the cost
+ * in the note is kept. */
 TEST(the_cost_in_an_existing_note_is_kept) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);

@@ -1,6 +1,6 @@
-/* Processes of different versions on one run, and nets that are damaged: what a newer version has
- * made is neither renamed nor removed, and a folder's files are renamed only by a process that may
- * write there. */
+/* Processes of different versions on one run, and nets that are damaged. What a newer version has
+ * made is neither renamed nor removed. The files of a folder are renamed only by a process that may
+ * write to this folder. */
 #define _GNU_SOURCE /* nftw */
 #include "nn/graph/tensor_file.h"
 #include "run/cycle/cycle_private.h"

@@ -102,8 +102,9 @@ static double opposite_to_stone(const Net *net, const char *profile) {
     return (double)out.policy[2 * SIDE];
 }
 
-/* Whoever knows the rank knows the move. Without it there are two moves of equal probability, so
- * that the cross entropy is at least ln 2 = 0.69. With the wrong rank it is larger still. */
+/* If the net is told the right rank, it can be sure of the move. Without the rank there are two
+ * moves of equal probability, so that the cross entropy is at least ln 2 = 0.69. With the wrong
+ * rank the cross entropy is larger still. */
 TEST(the_rank_says_which_move_is_played) {
     static const char *const ARCHS[] = {"b1c16-nodist,ranks=8", "b1c16-nodist-mish,players=16"};
     Folder folder = folder_with_rows();

@@ -245,8 +245,8 @@ TEST(names_of_metrics_by_prefix) {
     close_run(&run);
 }
 
-/* An axis has at most five steps. That of time begins at 0; up to 4.7 its marks are the whole
- * numbers. From 6.81 to 7.6 the marks are the multiples of 0.2. */
+/* An axis has at most five steps. The axis of time begins at 0. If it ends at 4.7, its marks are
+ * the whole numbers. If an axis goes from 6.81 to 7.6, its marks are the multiples of 0.2. */
 TEST(charts_are_marked_at_round_numbers) {
     const ChartPoint points[] = {{0.3, 6.81}, {2, 7.6}, {4.7, 7.1}};
     static const char *const MARKS[] = {">0<", ">1<",   ">2<",   ">3<",  ">4<",

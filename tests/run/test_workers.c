@@ -14,7 +14,7 @@
 #include "run/store/run_lock.h"
 #include "run/tiny_run.h"
 
-/* Counts the calls of clock_gettime() and time() below, which return the system's time, except that
+/* Counts the calls of clock_gettime() and time() below. These return the system's time, except that
  * the time of day goes back by an hour at each call. */
 static atomic_int asked;
 
@@ -303,7 +303,7 @@ TEST(a_second_coordinator_is_refused) {
 }
 
 /* Files have times in the future and the past, and the time of day goes back. The work depends on
- * neither. */
+ * none of these times. */
 TEST(clocks_that_jump_stall_nothing) {
     Folder run = make_folder();
     RunConfig config = tiny(2);

@@ -39,9 +39,10 @@ TEST(an_avoided_move_has_no_visits_until_it_is_allowed) {
     search_free(search);
 }
 
-/* `until` counts moves since the root. Black avoids all moves but A3, White all but C1. Black's
- * second move is at depth 2. So with `until` = 3 Black should still avoid all other moves there.
- * But A3 is occupied then, and where all legal moves are to be avoided, none is. */
+/* `until` counts moves since the root. Black avoids all moves but A3, and White avoids all but C1.
+ * Black's second move is at depth 2. So with `until` = 3, Black should still avoid all moves but A3
+ * there. But A3 is occupied by then, so that Black would have no move left. In this case no move is
+ * avoided. */
 TEST(moves_are_avoided_up_to_a_depth) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);

@@ -99,8 +99,9 @@ static Search *dame_search(const SearchSettings *settings, int visits, float gap
     return search;
 }
 
-/* The pass, which has the weight 100, is suppressed if another move has a weight above
- * 2 sqrt(100) = 20 and is at most 0.1 worse, and its point may be neutral by ownership. */
+/* The pass, which has the weight 100, is suppressed if another move meets three conditions: its
+ * weight is above 2 sqrt(100) = 20, it is at most 0.1 worse than the pass, and its point may be
+ * neutral by ownership. */
 TEST(dame_are_filled_before_the_pass) {
     SearchSettings settings = play_settings();
     settings.fill_dame_before_pass = true;
@@ -201,7 +202,8 @@ TEST(the_ending_bonus_enters_the_report) {
     search_free(search);
 }
 
-/* The prior of the pass is at most 0.95 of the sum, which is 19 times the rest. */
+/* The prior of the pass is reduced to at most 0.95 of the sum of all priors, that is, to 19 times
+ * the sum of the other priors. */
 TEST(priors_of_passes_are_capped) {
     float policy[4] = {0.004f, -1, 0.006f, 0.99f}, even[3] = {0.06f, -1, 0.94f},
           only[3] = {-1, -1, 1};
@@ -263,8 +265,9 @@ TEST(conservative_passes_end_nothing_at_the_root) {
     }
 }
 
-/* In the tree before White's pass, Black's answer by a pass ended the game. After White's pass it
- * must not, so the kept subtree of this move is searched anew. */
+/* Before White's pass is played, the tree has Black's pass as an answer to it, which ends the game.
+ * After White's pass, a pass of Black must not end the game in the search. So the kept subtree of
+ * Black's pass is searched anew. */
 TEST(kept_ends_by_conservative_passes_are_searched_again) {
     SearchSettings settings = play_settings();
     settings.conservative_pass = true;

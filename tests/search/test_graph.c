@@ -73,7 +73,7 @@ static Graph *graph_of(const Search *search) {
     return &((GraphState *)search_state_of(search, &METHOD_GRAPH))->graph;
 }
 
-/* Returns whether a descent ends at the shared node to which the edge leads, so that the edge
+/* Returns whether a descent ends at the shared node to which the edge leads. In this case the edge
  * catches up with the visits of the node. */
 static bool shared_arrival(Search *search, const PendingLeaf *leaf, uint32_t from, Edge *edge) {
     return METHOD_GRAPH.arrive(search, method_set_find(&search->methods, &METHOD_GRAPH), leaf, from,
@@ -177,7 +177,8 @@ TEST(nodes_of_dropped_moves_are_not_found) {
 }
 
 /* The node has five visits, and this edge has two of them. So three more descents through the edge
- * end at the node. With catch_up_leak, that fraction of the descents goes on nevertheless. */
+ * end at the node. If catch_up_leak is above 0, this fraction of the descents goes on
+ * nevertheless. */
 TEST(edges_catch_up_with_shared_nodes) {
     SearchSettings settings = graph_settings(true);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));

@@ -159,9 +159,9 @@ TEST(improved_policy_by_hand) {
     free(report);
 }
 
-/* Four simulations visit each of three moves once, and then the best one again. This is the third:
- * its logit is ln 0.1, and sigma(1) = 5.2. All moves with a prior are visited, so v_mix does not
- * matter. */
+/* Four simulations visit each of three moves once, and then the best one again. The best move is
+ * the third: its logit is ln 0.1, and sigma(1) = 5.2. All moves with a prior are visited, so v_mix
+ * does not matter. */
 TEST(the_choice_has_most_visits_and_the_best_value) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel.considered = 3;

@@ -1,6 +1,6 @@
-/* Rounds of sequential halving that end early because they are settled, or are extended because
- * they are not, with numbers worked out by hand. t(n, p) is the quantile p of Student's
- * distribution with n degrees of freedom. */
+/* Some rounds of sequential halving end early because they are settled. Others are extended because
+ * they are not. Numbers are worked out by hand. t(n, p) is the quantile p of Student's distribution
+ * with n degrees of freedom. */
 #include <math.h>
 
 #include "made_root.h"
@@ -38,7 +38,7 @@ static Search *search_made(const SearchSettings *settings, int count, int visits
     return search;
 }
 
-/* Returns how many visits of the round are skipped by gumbel_end_round(), for such a root. */
+/* Returns how many visits of the round gumbel_end_round() skips, for a root of search_made(). */
 static int64_t skipped(const SearchSettings *settings, int count, int visits, float square,
                        int64_t simulations) {
     Search *search = search_made(settings, count, visits, square, simulations);
@@ -66,10 +66,10 @@ TEST(two_moves_by_hand) {
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.05f, 80));
 }
 
-/* Four moves are halved in two rounds, and get 20 visits each in the first. Its probability of
- * error, 1 - sqrt(0.95), is divided among the two moves of a half and the two sides of the
- * distribution: t(9, 1 - 0.0063304) = 3.103036. So Var <= 0.041541, and the mean square may be at
- * most 0.04 + 0.9 * 0.041541 = 0.077387. */
+/* Four moves are halved in two rounds, and get 20 visits each in the first round. The probability
+ * of error of this round is 1 - sqrt(0.95). It is divided among the two moves of a half and the two
+ * sides of the distribution: t(9, 1 - 0.0063304) = 3.103036. So Var <= 0.041541, and the mean
+ * square may be at most 0.04 + 0.9 * 0.041541 = 0.077387. */
 TEST(the_confidence_is_that_of_all_rounds) {
     SearchSettings settings = gumbel_settings();
     EXPECT_INT(40, skipped(&settings, 4, 10, 0.0772f, 160));
@@ -123,7 +123,7 @@ TEST(searches_end_sooner) {
     EXPECT_TRUE(visits[1] < 600 && visits[2] < 800);
 }
 
-/* Returns how many visits gumbel_extend_round() adds, for such a root. */
+/* Returns how many visits gumbel_extend_round() adds, for a root of search_made(). */
 static int64_t drawn_out(const SearchSettings *settings, int count, int visits, float square,
                          int64_t simulations) {
     Search *search = search_made(settings, count, visits, square, simulations);

@@ -114,7 +114,7 @@ TEST(moves_that_were_not_sampled_count_as_unvisited) {
 }
 
 /* The first move is chosen. With chosen_value, the value of the root is the mean of its own value
- * and that of the chosen move, (0 + 3 * 0.2) / 4. Otherwise it is that of all visits,
+ * and the value of the chosen move: (0 + 3 * 0.2) / 4. Otherwise it is the mean of all visits:
  * (0 + 3 * 0.2 - 0.2) / 5. */
 TEST(the_root_has_the_chosen_moves_value) {
     SearchSettings settings = gumbel_settings();

@@ -316,7 +316,8 @@ static double edge_visits(const Report *report) {
     return sum;
 }
 
-/* Weightless visits count for the root's visits, but neither for its value nor for its moves. */
+/* Weightless visits count for the root's visits. They do not count for its value or for its
+ * moves. */
 TEST(weightless_visits_leave_the_root_as_it_was) {
     SearchSettings settings = plain_settings();
     settings.human.root_weightless = 1;

@@ -24,11 +24,12 @@ static Color who_mirrors(int moves, unsigned other) {
     return color;
 }
 
-/* White mirrors if its last move was a mirror move, and at least 7 plus half of its moves were: all
- * of 14, or all but one of 16. In addition, moves have weights, from the last one back 0.75,
- * 0.5625, 0.4219, 0.3164, 0.2373, 0.1780 and so on, with the sum 3. Mirror moves must have 0.45 of
- * this sum, or 1.35. If of 30 moves the last one is a mirror move and the four before it are not,
- * mirror moves have 1.46. If the five before it are not, they have 1.28. */
+/* White counts as mirroring if White's last move was a mirror move and two bounds are reached.
+ * First, at least 7 plus half of White's moves must be mirror moves: all of 14, or at least 15 of
+ * 16. Second, moves have weights, from the last one back 0.75, 0.5625, 0.4219, 0.3164, 0.2373,
+ * 0.1780 and so on, with the sum 3. Mirror moves must have 0.45 of this sum, which is 1.35. If the
+ * last of 30 moves is a mirror move and the four before it are not, mirror moves have 1.46. If the
+ * five before it are not, mirror moves have 1.28. */
 TEST(mirroring_is_detected) {
     EXPECT_INT(point_at(8, 3), mirror_point(point_at(0, 5), 9, 9));
     EXPECT_INT(point_at(4, 4), mirror_point(point_at(4, 4), 9, 9));
@@ -43,7 +44,8 @@ TEST(mirroring_is_detected) {
 }
 
 TEST(the_advantage_of_mirroring_by_hand) {
-    /* If all is mirrored, Black has the last of 81 points, and so leads by one point less komi. */
+    /* If all moves are mirrored, Black gets the last of the 81 points. So Black leads by one point
+     * minus komi. */
     const float komi[2] = {6.5f, 0.5f};
     for (int i = 0; i < 2; i++) {
         Position position = mirrored_game(14, 0, komi[i]);
@@ -67,7 +69,8 @@ static Mirror mirror_by_hand(double advantage) {
 }
 
 /* Checks Black's moves at and near the center, and White's mirror move, which is H2 after Black's
- * B8. A lean is divided by 1 + sqrt(moves since the root). */
+ * B8. Of what the prior of a move lacks to 1, the fraction mirror_prior_lean() is added to it. The
+ * number of moves since the root reduces this fraction: it is divided by 1 + sqrt(moves). */
 TEST(priors_lean_to_mirror_moves_and_the_centre) {
     Position position = position_empty(9, 6.5f);
     Mirror mirror = mirror_by_hand(5.5);
@@ -87,7 +90,7 @@ TEST(priors_lean_to_mirror_moves_and_the_centre) {
     EXPECT_NEAR(0.03 / (1 + sqrt(2)), mirror_prior_lean(&mirror, &position, point_at(4, 6), false),
                 1e-9);
     EXPECT_OK(position_play(&position, point_at(0, 0), err));
-    /* 3 / (1 + sqrt(3)) is more than 1 */
+    /* the limit is 1, because 3 / (1 + sqrt(3)) is larger */
     EXPECT_NEAR(1, mirror_prior_lean(&mirror, &position, point_at(8, 8), true), 1e-9);
     position_clear(&position);
 }
@@ -120,8 +123,8 @@ TEST(minimum_fractions_of_mirror_moves_by_hand) {
     position_clear(&position);
 }
 
-/* tanh(atanh(0.5) + 0.7) = 0.8481. If the center is not symmetric, it is
- * tanh(atanh(0.5) + 0.3) = 0.6907. */
+/* For the value 0.5, mirror_value() gives tanh(atanh(0.5) + 0.7) = 0.8481. If the center is not
+ * symmetric, it gives tanh(atanh(0.5) + 0.3) = 0.6907. */
 TEST(values_lean_to_the_owner_of_the_centre) {
     Mirror mirror = mirror_by_hand(5.5);
     EXPECT_NEAR(0.848089, mirror_value(&mirror, 0.5, 1), 1e-4);

@@ -39,9 +39,9 @@ static uint32_t add_child(Search *search, uint32_t parent, Color mover, float tu
     return edge->child;
 }
 
-/* The root says 50 turns. Its first child says 30, and the two children of this one say 40 and 10;
- * the second child ends the game. So the first has (30 + 41 + 11) / 3, and the root has
- * (50 + 3 (1 + 82 / 3) + (1 + 0)) / 5. */
+/* The root says 50 turns. Its first child says 30, and the two children of this first child say 40
+ * and 10. The second child of the root ends the game. So the first child has (30 + 41 + 11) / 3,
+ * and the root has (50 + 3 (1 + 82 / 3) + (1 + 0)) / 5. */
 TEST(turns_are_averaged_over_the_tree) {
     SearchSettings settings = settings_of(0.03);
     Search *search = search_with_root(&settings, POLICY);

@@ -80,8 +80,9 @@ TEST(first_play_urgency) {
     search_preset_begin(SEARCH_PRESET_PLAY, &e.settings);
     Node node = {
         .mover = COLOR_WHITE, .utility = 0.2f, .own_utility = 0.6f, .visited_policy = 0.5f};
-    /* 0.5^2 = 0.25: 0.25 * 0.2 + 0.75 * 0.6 = 0.5, minus 0.2 sqrt(0.5), or 0.1 sqrt(0.5) at the
-     * root */
+    /* parent_pow is 2, so the mean utility 0.2 counts by the fraction 0.5^2 = 0.25 and the own
+     * utility 0.6 by the rest: 0.25 * 0.2 + 0.75 * 0.6 = 0.5. From this 0.2 sqrt(0.5) is subtracted
+     * or, at the root, 0.1 sqrt(0.5). */
     EXPECT_NEAR(0.358579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
     EXPECT_NEAR(0.429289, puct_unvisited_value(&e.frame, &node, true), 1e-5);
     e.settings.fpu.parent_pow = 1; /* 0.5 * 0.2 + 0.5 * 0.6 = 0.4 */

@@ -110,8 +110,8 @@ TEST(moves_of_the_game_are_gathered) {
     position_clear(&root);
 }
 
-/* Two other games have Black's first move, the second one with exchanged colors, too. Their
- * utilities and that of the game being played add up. */
+/* Two other games have Black's first move, and the second of them also has it with exchanged
+ * colors. The utilities from these games and from the game being played add up. */
 TEST(shapes_of_several_games_add_up) {
     Position root = opening();
     RepeatTable others = {0}, table = {0};

@@ -44,8 +44,8 @@ static void add(Search *search, int visits, float utility, float square) {
 static const float POLICY[10] = {0.5f, 0.2f, 0.05f, 0.05f, 0.04f, 0.04f, 0.04f, 0.04f, 0.04f, -1};
 
 /* W = 18 and E = 1.1 sqrt(18.01) = 4.6682. The best move is worth 0.3 + E * 0.5 / 11 = 0.51219 to
- * PUCT. Target pruning lowers the weight of another move to that with which it would be worth just
- * as much, rounded up:
+ * PUCT. Target pruning lowers the weight of another move until the move would be worth just as much
+ * to PUCT, and rounds this weight up:
  *     B: E * 0.2 / (0.51219 - 0.1) - 1 = 1.265, so 2
  *     C: E * 0.05 / (0.51219 - 0.35) - 1 = 0.439, so 1 */
 TEST(target_pruning) {

@@ -188,8 +188,8 @@ TEST(passes_shorten_the_search) {
     search_free(search);
 }
 
-/* In a Gumbel search, candidates, target and choice contain only moves that are not avoided (kinds
- * 0 and 1) or removed by symmetry (kind 2). */
+/* In a Gumbel search, the candidates, the target and the choice contain no move that is avoided
+ * (kinds 0 and 1) or removed by symmetry (kind 2). */
 TEST(gumbel_search_considers_only_allowed_moves) {
     SearchSettings settings = play_settings();
     settings.gumbel.on = true;

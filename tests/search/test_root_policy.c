@@ -37,9 +37,10 @@ TEST(parameters_of_plain_noise_are_equal) {
         EXPECT_NEAR(10.83 / 4, alphas[i], 1e-5);
 }
 
-/* The logarithms of min(0.01, p) are -4.60517, -5.29832, -7.60090 and -4.60517. They exceed their
- * mean -5.52739 by 0.92222, 0.22907, 0 and 0.92222, with the sum 2.07351. Half of the concentration
- * 10.83 is divided in proportion to these, and the other half equally. */
+/* The logarithms of min(0.01, p) are -4.60517, -5.29832, -7.60090 and -4.60517. Their mean is
+ * -5.52739. They exceed it by 0.92222, 0.22907, 0 (the third is below it) and 0.92222, which has
+ * the sum 2.07351. Half of the concentration 10.83 is divided in proportion to these numbers, and
+ * the other half equally. */
 TEST(parameters_of_shaped_noise_by_hand) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);

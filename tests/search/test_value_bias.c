@@ -9,9 +9,10 @@ static BiasTable table_of(double factor, double exponent) {
     return (BiasTable){.limit_bytes = 1 << 20, .factor = factor, .weight_exponent = exponent};
 }
 
-/* Node A's own value is 0.2, and its children have 0.5 with the weight 16, so it adds 16^0.5 (0.5 -
- * 0.2) = 1.2 with the weight 4. Node B's own value is -0.1, and its children have 0.1 with the
- * weight 4, so it adds 0.4 with the weight 2. The mean is 1.6 / 6, and 0.45 times this is 0.12. */
+/* Node A's own value is 0.2, and its children have 0.5 with the weight 16. So it adds 16^0.5
+ * (0.5 - 0.2) = 1.2 with the weight 4. Node B's own value is -0.1, and its children have 0.1 with
+ * the weight 4. So it adds 0.4 with the weight 2. The mean is 1.6 / 6, and 0.45 times this is
+ * 0.12. */
 TEST(shared_errors_by_hand) {
     BiasTable table = table_of(0.45, 0.5);
     NodeBias a = {.entry = bias_entry(&table, 77)}, b = {.entry = bias_entry(&table, 77)},
@@ -25,8 +26,8 @@ TEST(shared_errors_by_hand) {
     EXPECT_NEAR(0.12, bias_correct(&table, &c, 0.7, 0, 0), 1e-6); /* a leaf only reads */
     EXPECT_NEAR(0, bias_correct(&table, &d, 0.7, 0, 0), 1e-9);
     EXPECT_NEAR(0, bias_correct(&table, &none, 0.2, 16, 0.5), 1e-9);
-    /* Now the children of A have 0.4 with the weight 25, so it adds 5 (0.4 - 0.2) = 1 with the
-     * weight 5 instead: (1 + 0.4) / 7 = 0.2. */
+    /* Now the children of A have 0.4 with the weight 25. So A adds 5 (0.4 - 0.2) = 1 with the
+     * weight 5 in place of what it added before: (1 + 0.4) / 7 = 0.2. */
     EXPECT_NEAR(0.45 * 0.2, bias_correct(&table, &a, 0.2, 25, 0.4), 1e-6);
     bias_free(&table);
 }

@@ -177,8 +177,8 @@ static void expect_weight_by_area(const char *loss, double power, int row) {
     clear(&f);
 }
 
-/* The power is 1 for losses in points or turns (later scores, moves left), 2 for losses in squared
- * points (errors of later scores), and 0 for the others. */
+/* The power is 1 for losses in points or turns (later scores, moves left) and 2 for losses in
+ * squared points (errors of later scores). For the other losses it is 0. */
 TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;

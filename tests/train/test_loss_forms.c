@@ -1,6 +1,6 @@
 /* The form of losses in points or turns, worked out by hand: their targets, and from where on their
- * Huber losses are linear. Also squared errors of value and policy, the default weights of the
- * settings objective.*, and the running fraction of points that nobody owns (KataGo,
+ * Huber losses are linear. Also squared errors of value and policy, and the default weights of the
+ * settings objective.*. Also the running fraction of points that nobody owns (KataGo,
  * python/katago/train/metrics_pytorch.py). */
 #include "data/made_rows.h"
 #include "eval/arch/heads.h"
@@ -313,8 +313,9 @@ static const struct {
     /* of p3achygo, except for the last, which is 1 there */
     OF(search_values, 0.125), OF(td_value_error, 3), OF(td_score_error, 0.2),
     OF(horizon_optimistic_policy, 0),
-    /* `policy` as in Wu 2019 (KataGo now has 0.93); `value` as for KataGo's nets of 2020 (now it
-     * has 0.72, beside the same for each of the three horizons); all others are our own */
+    /* `policy` as in Wu 2019 (KataGo now has 0.93); `value` as for KataGo's nets of 2020 (now
+     * KataGo has 0.72 for `value` and 0.72 for each of the three horizons); all others are our
+     * own */
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49), OF(score_scale, 0.0005),
     OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(root_variance, 0.2),
     OF(value_error, 1), OF(value_error_q, 1), OF(value_l2, 0), OF(value_q, 0), OF(policy_l2, 0),

@@ -1,5 +1,5 @@
-/* The learning rate: its place in the schedule depends on the samples since the net's weights were
- * random, and the length of a step depends on the number of rows. */
+/* The learning rate. Its place in the schedule depends on the samples since the net's weights were
+ * random. The length of a step depends on the number of rows. */
 #include "base/file.h"
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"
@@ -56,9 +56,9 @@ static double warm(int samples) {
     return 1e-4 * (samples + 1) / WARM_UP;
 }
 
-/* A larger net that starts with random weights in the middle of a run (`origin` is its count of
- * samples) warms up like the first net, and continues to do so from a checkpoint. A net that was
- * trained from sample 0 on does not warm up again. */
+/* A larger net starts with random weights in the middle of a run (`origin` is its count of
+ * samples). It warms up like the first net, and continues to do so from a checkpoint. A net that
+ * was trained from sample 0 on does not warm up again. */
 TEST(the_schedule_begins_where_the_weights_were_random) {
     TestPath path = test_path("origin.aji");
     TrainerSetup setup = usual();

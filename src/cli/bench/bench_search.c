@@ -105,8 +105,8 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     status = driver_run(b->driver, b->search, &(DriverRun){0}, err);
     cpu = clock_process_cpu_seconds() - cpu;
     double wall = clock_seconds() - start, visits = (double)search_root_visits(b->search);
-    /* Each call of the evaluator is timed by two readings of the clock, one of which falls outside
-     * the time that they measure. */
+    /* Two readings of the clock measure the time of each call of the evaluator. This time contains
+     * only one of the two readings, so the other reading is subtracted here. */
     for (int i = 0; i < b->threads; i++)
         cpu -= b->timed[i].spent + (double)b->timed[i].calls * b->clock_us * 1e-6;
     *visit_us = wall * 1e6 / visits;
@@ -115,8 +115,8 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     return status;
 }
 
-/* Searches at least once, and for the fraction 1 / REPEATS of bench->seconds. Writes the mean times
- * of a search. */
+/* Searches again and again for bench->seconds / REPEATS seconds, but at least once. Writes the mean
+ * times of a search. */
 static Status search_often(Bench *b, double *overhead_us, double *visit_us, Error *err) {
     double start = clock_seconds(), overhead, visit;
     int count = 0;

@@ -255,9 +255,9 @@ int net_info_command(int argc, char **argv) {
         "net info",
         "aji net info NET [--layers] [--json]",
         "lists the parts of a net: blocks, channels, parameters, multiply-adds",
-        "Multiply-adds are those of one position under one symmetry. "
-        "`aji net show` shows the weights. Of\nlc0's nets (.pb.gz), which Aji cannot run, it lists "
-        "the formats and the tensors.",
+        "Multiply-adds are those of one position under one symmetry. `aji net show` shows the "
+        "weights. For nets of lc0 (.pb.gz), which Aji cannot run, the command lists the formats "
+        "and the tensors.",
         options,
         NULL,
         1,

@@ -86,8 +86,9 @@ static bool halve_window(FairKomi *fair, Try *low, Try *high) {
     return true;
 }
 
-/* Returns where the line through two points is 0, but no further than `beyond` outside of them. If
- * the line does not rise, returns the middle between them. */
+/* Returns the place at which the line through two points is 0. This place is between the two
+ * points, or at most `beyond` outside of them. If the line does not rise, returns the middle
+ * between the points. */
 static double crossing(double low, double high, double at_low, double at_high, double beyond) {
     if (at_low >= at_high) return (low + high) / 2; /* the values are noise */
     double place = low + (high - low) * -at_low / (at_high - at_low);

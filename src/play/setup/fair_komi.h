@@ -30,9 +30,9 @@ void fair_komi_begin(FairKomi *fair, const Position *position, bool for_lead);
  *    of less than 16 points is the last one. There is no further change if win - loss and lead
  *    disagree about who is ahead (in KataGo only if White would get more komi). If a change made
  *    the position clearly less even, half of it is taken back, and no other follows.
- * 2. The komi reached is one end of a window. The other end is tried 1, 2, 4 ... 32 points away, in
- *    the direction that helps the side that is behind, until the search there finds the position
- *    even or that side ahead.
+ * 2. The komi reached is one end of a window. The other end is sought in the direction that helps
+ *    the side that is behind: 1, 2, 4 ... 32 points away, until a search finds the position even
+ *    or this side ahead.
  * 3. The window is halved down to half a point, and the komi at which win - loss is 0 is
  *    interpolated.
  * 4. Under area scoring without button every second half point makes no difference. So if the

@@ -26,7 +26,8 @@ void analysis_free(Analysis *analysis);
 void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line);
 /* Whether the client may send more lines. It may not while its queries take more than
  * CLIENT_QUERY_BYTES_MAX bytes, or while analysis_client_is_far_behind() is true because the client
- * does not read its answers. A caller that passes on lines nevertheless lets memory grow. */
+ * does not read its answers. If the caller passes on lines all the same, the use of memory has no
+ * limit. */
 bool analysis_has_room(Analysis *analysis, const AnalysisClient *client);
 /* How many positions of the client still wait for their last answer. */
 int analysis_pending(Analysis *analysis, const AnalysisClient *client);

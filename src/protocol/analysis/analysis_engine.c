@@ -162,8 +162,8 @@ bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task) {
     return found;
 }
 
-/* Of the client's tasks that workers are searching, marks those for which matches(context, task) is
- * true. The caller holds the lock. */
+/* Marks the client's tasks that workers are searching and for which matches(context, task) is true.
+ * The caller holds the lock. */
 static void terminate_active(AnalysisEngine *engine, const AnalysisClient *client,
                              bool (*matches)(const void *context, const AnalysisTask *task),
                              const void *context) {

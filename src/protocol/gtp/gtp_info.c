@@ -14,8 +14,8 @@ static void add_number(const GtpInfoView *view, const char *name, double value, 
         strbuf_addf(out, " %s %.6g", name, value + 0.0);
 }
 
-/* This function and the next one take a value and a win rate as the player to move sees them, and
- * return them as the side sees them that the client has chosen. */
+/* This function takes a value of the player to move, and the next function a win rate. They return
+ * it for the side from whose view the client wants to see values. */
 static double value_in_view(const GtpInfoView *view, double value) {
     return view->flipped ? -value : value;
 }

@@ -212,8 +212,8 @@ static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
 }
 
 /* Sets one setting to `value`, or to its default if `value` is NULL. A limit of visits that a
- * client sets holds even if there is a clock. The default limit does so unless visits_without_clock
- * of the setup is set. */
+ * client sets holds even if there is a clock. The default limit holds with a clock only if
+ * visits_without_clock of the setup is false. */
 static Status set_param(const Gtp *gtp, Params *params, const char *name, const char *value,
                         Error *err) {
     StrBuf text = {0};

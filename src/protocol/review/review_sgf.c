@@ -115,8 +115,8 @@ static double rounded(double value, int digits) {
     return round(value * scale) / scale + 0.0;
 }
 
-/* Adds the property to writer->scratch, unless the node has it already, as in a game that was
- * reviewed before; then replace_value() sets it. */
+/* Adds the property to writer->scratch. Does nothing if the node has the property already, as in a
+ * game that was reviewed before: then replace_value() sets it. */
 static void write_value(Writer *writer, SgfNode node, const char *name, double value, int digits) {
     if (!has_property(writer, node, name))
         strbuf_addf(&writer->scratch, "%s[%.*f]", name, digits, rounded(value, digits));

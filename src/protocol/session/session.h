@@ -129,8 +129,8 @@ MUST_USE Status session_run(Session *session, const SessionSearch *call, const R
 /* Searches the present position while the opponent thinks, with the settings `search` or, if that
  * is NULL, those of the setup. Ends when `*stop` becomes true, or at the limits time.ponder_*. The
  * next search keeps the part of the tree that it can use. Does nothing after the end of the game,
- * if time.ponder_seconds is 0, or if the playout doubling advantage of these settings is that of
- * the player to move, since evaluations then depend on who searches. */
+ * or if time.ponder_seconds is 0. It also does nothing if the playout doubling advantage of these
+ * settings is that of the player to move, because evaluations then depend on who searches. */
 MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
                                const atomic_bool *stop, Error *err);
 /* Makes all later searches keep ownership. The first call also clears the tree. Call this
