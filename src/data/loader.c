@@ -35,9 +35,10 @@ const SettingsField LOADER_FIELDS[] = {
                  .source = "KataGo, data_processing_pytorch.py, which draws"),
     FIELD_TEXT(
         LoaderSettings, history_kept, "0.98",
-        "if loader.history_masks is drawn: probabilities that the last move is shown, that "
-        "the one before it is shown if the last one is, and so on, separated by blanks; the "
-        "last number holds for all older moves (GoNN: 0.95 0.98; earlier 0.9 0.95 0.95 0.98)",
+        "if loader.history_masks is drawn: probability that the last move is shown, then the "
+        "probability that the move before it is shown if the last move is shown, and so on, "
+        "separated by blanks; the last number holds for all older moves (GoNN: 0.95 0.98; earlier "
+        "0.9 0.95 0.95 0.98)",
         .source = "GoNN, model.py"),
     FIELD_CHOICE(LoaderSettings, focus.kind, FOCUS_OFF, "off|value|diff",
                  "which rows are used less often: value: those in which the net expected the win - "
@@ -57,7 +58,7 @@ const SettingsField LOADER_FIELDS[] = {
                  "k is the KL divergence in nats and p is focus.policy_scale",
                  .source = "lczero-training, diff_focus_q_weight"),
     FIELD_DOUBLE(LoaderSettings, focus.policy_scale, 3.5, 0.001, 1000,
-                 "focus diff: the number p in this formula",
+                 "focus diff: the number p in the formula of focus.value_weight",
                  .source = "lczero-training, diff_focus_pol_scale"),
     FIELD_CHOICE(LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
                  "whether rows without a searched lead learn the final score as lead; by_file: "

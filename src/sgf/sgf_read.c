@@ -47,9 +47,8 @@ static const char TEXTS[NAME_COUNT][3] = {NAMES(NAME_TEXT)};
 /* The properties of a node by their names. */
 typedef struct {
     bool there[NAME_COUNT];
-    bool again[NAME_COUNT]; /* the node has more properties of this name */
-    SgfProperty
-        properties[NAME_COUNT]; /* the first property of each name; unset if there is none */
+    bool again[NAME_COUNT];             /* the node has more properties of this name */
+    SgfProperty properties[NAME_COUNT]; /* the first of each name, or unset */
 } Found;
 
 /* Returns the index of `text` among the first `count` names, or `count` if `text` is none of

@@ -158,8 +158,7 @@ static bool read_continuation(SgfProperty *out, const char *at) {
     const SgfTree *tree = out->tree;
     bool before_variations = out->branch == out->node.branch;
     at = sgf_skip_blanks(at, tree->end);
-    if (before_variations && at < tree->end && *at == ';')
-        return false; /* the node has no variations */
+    if (before_variations && at < tree->end && *at == ';') return false; /* no variations */
     uint32_t next = before_variations ? first_below(tree, out->branch)
                                       : sgf_tree_branch(tree, out->branch)->sibling;
     next = find_kind(tree, next, true);

@@ -58,9 +58,9 @@ typedef struct {
     double policy_entropy_target; /* entropy of the target: the smallest possible `policy` */
     double policy_over_entropy;   /* excess of `policy` */
     double policy_accuracy;       /* how often the policy's best move is the target's best */
-    double
-        value_accuracy; /* how often the most likely of win, loss and no result is the most likely
-                            * one of the target (lczero-training, tfprocess.py) */
+    /* How often the most likely of win, loss and no result is also the most likely one of the
+     * target (lczero-training, tfprocess.py). */
+    double value_accuracy;
     double td_value, var_time, shortterm_winloss, shortterm_score;
     /* For nets with auxiliary heads; td_values and search_values are excesses. */
     double td_values, td_score, future, seki, scoring, search_values;
