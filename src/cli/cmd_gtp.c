@@ -280,8 +280,8 @@ int cmd_gtp(int argc, char **argv) {
          "strength of weaker, but steady play, from 0 (weakest) to 1; sets the visits and "
          "search.level.* (default: full strength)"},
         {"level", OPTION_TEXT, &engine.level, 0, 0, "LEVEL",
-         "play at a level that aji calibrate measured on the board of the start: its number (1 "
-         "is the weakest) or its rank, such as 9k"},
+         "play at a level that aji calibrate measured on the first board: its number (1 is the "
+         "weakest) or its rank, such as 9k"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search the tree (default 1)"},
         {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "search while the opponent thinks"},

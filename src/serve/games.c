@@ -169,8 +169,8 @@ static bool make_room(Games *games, Fault *fault) {
     return true;
 }
 
-/* Chooses the engine of a game. If its net is not there any more, the engine is that of the first
- * net. */
+/* Chooses the engine of a game. If the net of the game is not there any more, takes the engine of
+ * the first net. */
 static void choose_engine(const Games *games, GameEntry *entry) {
     Game *game = entry->game;
     const char *net = game_net(game);

@@ -35,9 +35,9 @@ static void set_komi(KomiPlan *plan, double komi) {
     plan->game.draw->rules.komi = rounded;
 }
 
-/* Sets komi once the mean is known. If the game is made fair, the evaluations or searches that
- * follow will change this komi by what the handicap and the unequal playouts are worth. Otherwise
- * noise is added, and the komi of a handicap game may be varied. */
+/* Sets komi once the mean is known. If the game is made fair, evaluations or searches follow, which
+ * will change this komi by what the handicap and the unequal playouts are worth. Otherwise noise is
+ * added, and the komi of a handicap game may be varied. */
 static void set_komi_from_mean(KomiPlan *plan, float mean) {
     const GameDraw *draw = plan->game.draw;
     bool fair = draw->make_fair;

@@ -37,8 +37,8 @@ typedef struct {
     int64_t searches; /* that have begun since the engine was made */
 } AnalysisWork;
 AnalysisWork analysis_work(Analysis *analysis);
-/* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out
- * immediately for the positions that are queued or searched now, but the line is not answered.
+/* Looks at a line for which there is no room yet. If the line is a terminate action, carries it out
+ * immediately for the positions that are queued or searched now, but does not answer the line.
  * Returns whether this was done. While the line waits, the caller may then call this function again
  * for it, since lines before it may have queued more positions meanwhile. In any case the line must
  * be passed to analysis_line() later. */

@@ -1,7 +1,7 @@
 /* The searches of a session: their limits, their settings, and the move that is chosen.
  *
- * session_run() makes call->color the player to move, gives the settings and the position to the
- * search (which keeps its tree if it has followed the moves), and sets three limits: visits,
+ * session_run() makes call->color the player to move. It gives the settings and the position to the
+ * search, which keeps its tree if it has followed the moves. Then it sets three limits: visits,
  * playouts and seconds. With a clock, has_searched_enough() may end the search earlier. With a
  * clock and time.carry_over above 0, the time that an earlier search spent on the kept part of the
  * tree also shortens this search. */
@@ -81,9 +81,9 @@ static int64_t visits_limit(const Session *session, const SessionSearch *call) {
     return session->setup.visits && eased < 1 ? 1 : (int64_t)eased;
 }
 
-/* Sets the budget of this search: that of the clock, shortened for the time that an earlier search
- * spent on the part of the tree that is kept. Returns that time in seconds, multiplied by
- * time.carry_over. Called after search_begin(). */
+/* Sets the budget of this search. It is the budget of the clock, shortened for the time that an
+ * earlier search spent on the part of the tree that is kept. Returns that time in seconds,
+ * multiplied by time.carry_over. Called after search_begin(). */
 static double set_budget(Session *session, const SessionSearch *call) {
     double factor =
         fmin(1, search_pass_factor(session->search)) * fmin(1, won_game_factor(session, call));
