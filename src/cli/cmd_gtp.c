@@ -135,8 +135,8 @@ static Status load_shapes(Engine *engine, Error *err) {
     return OK;
 }
 
-/* Flags override settings. If neither limits a move, DEFAULT_VISITS is its limit as long as there
- * is no clock. */
+/* Flags override settings. If flags and settings set no limit, and there is no clock,
+ * DEFAULT_VISITS limits a move. */
 static void set_limits(Engine *engine) {
     SessionSetup *setup = &engine->setup;
     int64_t visits = move_limits_visits(&engine->limits);

@@ -211,7 +211,7 @@ static ConsoleEffect enter(Screen *screen) {
     return effect;
 }
 
-/* Changes the screen by a key that neither ends the game nor needs the engine. */
+/* Changes the screen by a key. Keys that end the game or need the engine are not handled here. */
 static void edit(Screen *screen, int key) {
     if (key >= KEY_UP && key <= KEY_RIGHT) {
         place_cursor(screen);

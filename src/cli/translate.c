@@ -502,7 +502,7 @@ static bool skip_blanks(Words *words) {
     }
 }
 
-/* Reads the next word, of which parts may be in quotes. Sets `*none` at the end. */
+/* Reads the next word. Parts of the word may be in quotes. Sets `*none` at the end. */
 static Status next_word(Words *words, const char *path, Word *out, bool *none, Error *err) {
     size_t length = 0;
     char quote = 0;

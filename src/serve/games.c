@@ -79,7 +79,7 @@ static bool take_answer(void *context, const char *line, size_t length) {
     return good;
 }
 
-/* Asks the engine, unless that was done already or the game does not wait for it. */
+/* Asks the engine if the game waits for it and it has not been asked yet. */
 static void ask_engine(Games *games, GameEntry *entry) {
     char id[24];
     Fault fault = {0};

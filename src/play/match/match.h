@@ -1,4 +1,4 @@
-/* match.h - games between two players, with each opening played from both sides. If neither is
+/* match.h - games between two players, with each opening played from both sides. If no player is
  * another program (GTP), many games are played at once, and their searches share batches. Finished
  * games in `out_directory` are not played again. Threading: confined (threads inside). */
 #pragma once

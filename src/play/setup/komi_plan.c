@@ -88,8 +88,8 @@ KomiSearch komi_plan_next(KomiPlan *plan) {
 }
 
 /* Sets komi once the fair komi is known. A varied komi is drawn uniformly between the komi that the
- * game had so far and the fair one, and normal noise is added to it. The deviation of this noise is
- * 3/4 of the square root of the area (KataGo, fancyKomiVarying). */
+ * game had before and the fair komi, and normal noise is added to it. The deviation of this noise
+ * is 3/4 of the square root of the area (KataGo, fancyKomiVarying). */
 static void set_fair_komi(KomiPlan *plan, float fair) {
     double komi = (double)(fair + plan->game.draw->komi_noise);
     plan->last_shift = SHIFT_MAX;

@@ -83,7 +83,7 @@ Status console_search(Console *console, const SessionSearch *call, const Report 
 /* Adds the text. Control characters and bytes that are not UTF-8 are written as \x and two digits,
  * so that the terminal does not obey them. */
 void console_add_escaped(const char *text, StrBuf *out);
-/* Whether console_add_escaped() would change nothing but tabs. */
+/* Whether console_add_escaped() would leave the text as it is, tabs excepted. */
 bool console_is_printable(const char *text);
 /* Reads a point of the board, or says why it is not one and returns false. */
 bool console_read_point(const Console *console, const char *word, Point *point, StrBuf *out);

@@ -56,9 +56,9 @@ static double lower_bound(double a, double b) {
     return a <= 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* The factor by which the limits on visits and playouts are multiplied and, if it is below 1, also
- * the time. It differs from 1 only if each of the last three searches for a move found a win - loss
- * above time.winning_threshold. */
+/* The limits on visits and playouts are multiplied by this factor. If the factor is below 1, the
+ * limit on time is multiplied by it, too. The factor differs from 1 only if each of the last three
+ * searches for a move found a win - loss above time.winning_threshold. */
 static double won_game_factor(const Session *session, const SessionSearch *call) {
     float min;
     bool known = resign_min_win_loss(&session->resign_history, call->color, 3, &min);
