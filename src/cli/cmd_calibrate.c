@@ -54,9 +54,9 @@ static void on_game(void *context, const MatchStanding *standing) {
     progress_show(&c->progress, block, line, standing->done == c->total);
 }
 
-/* Sets board, rules and komi. What the options do not set is as in the net's run; without a run,
- * the rules are Chinese and the name of the net's file gives the board. Suicide is forbidden unless
- * --rules allows it, because GNU Go refuses it. */
+/* Sets board, rules and komi. What the options do not set is as in the net's run. Without a run,
+ * the rules are Chinese, and the name of the net's file gives the board. Suicide is forbidden
+ * unless --rules allows it, because GNU Go refuses it. */
 static Status set_board(Calibrate *c, Error *err) {
     TournamentSetup *t = &c->setup.tournament;
     NetRun run = net_run_find(c->net_file.text);

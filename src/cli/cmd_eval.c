@@ -153,8 +153,8 @@ static void show_search(const Report *report, Evaluation *evaluation) {
     evaluation->lead = report->lead;
 }
 
-/* Draws the board with the net's policy and values, or with those of the search if there was
- * one. */
+/* Draws the board with the net's policy and values. If there was a search, draws those of the
+ * search. */
 static Status draw_svg(const Eval *eval, StrBuf *out, Error *err) {
     char caption[512], what[64] = "policy of the net";
     Evaluation *shown;

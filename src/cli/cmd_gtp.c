@@ -135,8 +135,8 @@ static Status load_shapes(Engine *engine, Error *err) {
     return OK;
 }
 
-/* Flags override settings. If neither limits a move, DEFAULT_VISITS is its limit as long as there
- * is no clock. */
+/* Flags override settings. If flags and settings set no limit, and there is no clock,
+ * DEFAULT_VISITS limits a move. */
 static void set_limits(Engine *engine) {
     SessionSetup *setup = &engine->setup;
     int64_t visits = move_limits_visits(&engine->limits);
@@ -280,8 +280,8 @@ int cmd_gtp(int argc, char **argv) {
          "strength of weaker, but steady play, from 0 (weakest) to 1; sets the visits and "
          "search.level.* (default: full strength)"},
         {"level", OPTION_TEXT, &engine.level, 0, 0, "LEVEL",
-         "play at a level that aji calibrate measured on the board of the start: its number (1 "
-         "is the weakest) or its rank, such as 9k"},
+         "play at a level that aji calibrate measured on the first board: its number (1 is the "
+         "weakest) or its rank, such as 9k"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search the tree (default 1)"},
         {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "search while the opponent thinks"},

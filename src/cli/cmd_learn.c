@@ -24,10 +24,11 @@ static void print_start(const RunCommand *command) {
     strbuf_clear(&text);
 }
 
-/* Opens the run and works on it. Returns when the work is done, or when larger boards begin: the
- * caller then calls this again, because the run must be opened again for them. If the work is done,
- * or was stopped, prints the table of nets. `*left` is the number of seconds of work that are left.
- * 0 means no limit, and a number below 0 means that the work is done. */
+/* Opens the run and works on it. Returns when the work is done, or when larger boards begin.
+ * Because the run must be opened again for larger boards, the caller then calls this function
+ * again. If the work is done, or was stopped, prints the table of nets. `*left` is the number of
+ * seconds of work that are left. 0 means no limit, and a number below 0 means that the work is
+ * done. */
 static Status learn_one_size(const RunCommand *command, bool first, double *left, double compute,
                              Progress *progress, Error *err) {
     Cycle *cycle;

@@ -329,8 +329,8 @@ static void rename_twin(PlayerSpec players[2]) {
     snprintf(players[1].name, sizeof players[1].name, "%.120s#2", name);
 }
 
-/* Refuses options that contradict --draw or the ladder, whose ratings hold for its own board and
- * rules. */
+/* Refuses options that contradict --draw or --ladder. The ratings of a ladder hold only for the
+ * board and the rules that its file sets. */
 static Status check_options(const Match *match, Error *err) {
     const char *fixed = match->size           ? "--size"
                         : match->rules        ? "--rules"

@@ -33,9 +33,9 @@ MUST_USE Status eval_position_size(const char *text, int *width, int *height, Er
  * those of sgf_game_load(), and ERR_ARGUMENT if the file has no game of that number. */
 MUST_USE Status eval_position_game(const PositionChoice *choice, SgfGame *game, Error *err);
 
-/* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led there. (It
- * differs from out->move_count if `choice->moves` lets a color move twice in a row, because the
- * history then begins anew.) Warns on stderr, for example if the net was not trained on boards of
- * this size.
+/* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led to this position.
+ * (This number differs from out->move_count if `choice->moves` lets a color move twice in a row,
+ * because the history then begins anew.) Warns on stderr, for example if the net was not trained on
+ * boards of this size.
  * ERR_ARGUMENT: an option is wrong. Other errors are those of sgf_game_load(). */
 MUST_USE Status eval_position(const PositionChoice *choice, Position *out, int *turn, Error *err);

@@ -129,8 +129,8 @@ static Status read_line(RunCommand *command, CommandLine *line, int *code, Error
 }
 
 /* Reads the settings of a new run. Some defaults follow from the board size, which the file or the
- * flags may set. So file and flags are read once for the size, and then again over the defaults
- * that follow from it. */
+ * flags may set. So file and flags are read twice: the first time for the size, and the second time
+ * to override the defaults that follow from the size. */
 static Status read_new(RunCommand *command, CommandLine *line, int *code, Error *err) {
     run_config_defaults(&command->config);
     line->begins = true;

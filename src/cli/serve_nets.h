@@ -11,9 +11,9 @@ typedef struct {
     size_t capacity;
 } ServeNets; /* {0} is an empty list */
 
-/* Lists the nets that the words mean. A word is a file, "uniform", the folder of a run, for its
- * best net, or a folder with files of nets, for all of them. Without words, the nets are those of
- * one folder: the first folder of program_folders("nets") that has a net for a known board. The
+/* Lists the nets that the words mean. A word is a file or "uniform". The folder of a run stands for
+ * its best net, and a folder with files of nets for all of them. Without words, the nets are those
+ * of one folder: the first folder of program_folders("nets") that has a net for a known board. The
  * first net of the list is then a net for the largest board. The caller clears `*out`, after a
  * failure too. ERR_ARGUMENT: a folder has no nets, or none was named and none found. ERR_IO: there
  * is no such file. */

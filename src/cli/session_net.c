@@ -81,11 +81,11 @@ static Status refuse(int width, int height, const StrBuf *boards, Error *err) {
     char board[32] = "";
     if (width) snprintf(board, sizeof board, " for %dx%d", width, height);
     if (boards->length)
-        return fail(
-            err, ERR_ARGUMENT,
-            "no folder of nets has one%s (only for%s). Choose one of these sizes with --size, "
-            "name a net or the folder of a run, or learn one: aji learn --size %d",
-            board, boards->text, width);
+        return fail(err, ERR_ARGUMENT,
+                    "the folders of nets have no net%s (only for%s). Choose one of these sizes "
+                    "with --size, "
+                    "name a net or the folder of a run, or learn one: aji learn --size %d",
+                    board, boards->text, width);
     return fail(err, ERR_ARGUMENT,
                 "there is no net%s: no folder with nets was found. Name a net or the folder "
                 "of a run, or learn one in ten minutes: aji learn --time 10m",

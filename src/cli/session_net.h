@@ -34,8 +34,8 @@ typedef struct {
 } NetTitle;
 NetTitle session_net_title(const SessionNet *net);
 
-/* The board that the net was made for: that of its run, or the one in its name if it is called
- * WIDTHxHEIGHT-NAME.aji; otherwise 19x19. */
+/* The board that the net was made for. It is the board of its run. Without a run it is the board in
+ * the name WIDTHxHEIGHT-NAME.aji of its file. If the file has another form of name, it is 19x19. */
 void session_net_board(const SessionNet *net, int *width, int *height);
 
 /* Finds the net for a board in the first folder of program_folders("nets") that has such a net. If

@@ -14,9 +14,10 @@
 #include "eval/arch/arch.h"
 #include "run/supervised/supervised_config.h"
 
-/* How it goes: read_items() reads the file into items, a key with its values each. translate_all()
- * looks each item up in the table of the program. It sets our setting by settings_set(), which
- * checks names and bounds, and then writes the line. The lines are collected for each command. */
+/* How it goes: read_items() reads the file into items; an item is a key with its values.
+ * translate_all() looks each item up in the table of the program. It sets our setting by
+ * settings_set(), which checks names and bounds, and then writes the line. The lines are collected
+ * for each command. */
 
 enum { FILE_BYTES_MAX = 1 << 20, TEXT_MAX = 1024 };
 
@@ -501,7 +502,7 @@ static bool skip_blanks(Words *words) {
     }
 }
 
-/* Reads the next word, of which parts may be in quotes. Sets `*none` at the end. */
+/* Reads the next word. Parts of the word may be in quotes. Sets `*none` at the end. */
 static Status next_word(Words *words, const char *path, Word *out, bool *none, Error *err) {
     size_t length = 0;
     char quote = 0;

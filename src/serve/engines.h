@@ -67,7 +67,7 @@ Engine *engines_find(Engines *engines, const char *id);
 /* The nets of the list, for clients. NULL: no memory. */
 json_t *engines_list(const Engines *engines);
 int engines_loaded(const Engines *engines); /* how many are in memory */
-/* The work of all engines, those included that are not in memory any more. */
+/* The work of all engines, including engines that are not in memory any more. */
 AnalysisWork engines_work(const Engines *engines);
 
 const ServedNet *engine_net(const Engine *engine);

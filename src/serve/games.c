@@ -79,7 +79,7 @@ static bool take_answer(void *context, const char *line, size_t length) {
     return good;
 }
 
-/* Asks the engine, unless that was done already or the game does not wait for it. */
+/* Asks the engine if the game waits for it and it has not been asked yet. */
 static void ask_engine(Games *games, GameEntry *entry) {
     char id[24];
     Fault fault = {0};
@@ -169,8 +169,8 @@ static bool make_room(Games *games, Fault *fault) {
     return true;
 }
 
-/* Chooses the engine of a game. If its net is not there any more, the engine is that of the first
- * net. */
+/* Chooses the engine of a game. If the net of the game is not there any more, takes the engine of
+ * the first net. */
 static void choose_engine(const Games *games, GameEntry *entry) {
     Game *game = entry->game;
     const char *net = game_net(game);

@@ -67,7 +67,7 @@ int listener_clients(const Listener *listener); /* WebSockets that are open */
 /* What has happened since the start. */
 typedef struct {
     int64_t requests, refused; /* requests of HTTP; requests and WebSockets that were refused */
-    int64_t clients, cut_off;  /* WebSockets that were opened; of them, those that were cut off */
+    int64_t clients, cut_off;  /* WebSockets that were opened; WebSockets that were cut off */
     int64_t messages_in, messages_out, bytes_in, bytes_out; /* of WebSockets */
 } ListenerCounts;
 ListenerCounts listener_counts(const Listener *listener);

@@ -1,5 +1,6 @@
 /* run_view.h - what the page shows of a run: its state, the table of its nets, and its curves.
- * Everything is read from the files of the run, without a lock, so a run may be at work meanwhile.
+ * Everything is read from the files of the run without a lock, so the run may go on while they are
+ * read.
  * Threading: free functions; they read files, so the thread of the jobs calls them. */
 #pragma once
 #include "base/json.h"

@@ -33,7 +33,7 @@ mv "$folder/here/nets/4x4-here.aji" "$folder/here/nets/3x3-here.aji"
 plays prefix/bin 4
 also 'Aji 4x4-installed'
 plays prefix/bin 5
-also 'no folder of nets has one for 5x5 (only for 3x3 4x4)'
+also 'the folders of nets have no net for 5x5 (only for 3x3 4x4)'
 
 # A program in PREFIX/bin looks for a folder beside PREFIX only if PREFIX is named build. A file whose name has sides that no board
 # can have is not taken as a net.

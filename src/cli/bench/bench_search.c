@@ -1,6 +1,6 @@
 /* bench_search.c - `aji bench search`: the overhead of the search itself. It measures the time per
- * visit and the memory per node with an evaluator that takes hardly any time, and subtracts the
- * time of that evaluator. It also measures how much faster several threads are on one tree. */
+ * visit and the memory per node. The evaluator takes hardly any time, and its time is subtracted.
+ * It also measures how much faster several threads are on one tree. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

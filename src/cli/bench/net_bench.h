@@ -52,7 +52,7 @@ MUST_USE Status net_bench_precisions(const NetBench *bench, Precision out[NET_BE
 /* Measures the peak of all threads together and sets `peak` and `peak_fraction` of `speed`. `flops`
  * is the number of operations of one evaluation or sample. */
 MUST_USE Status net_bench_compare(const NetBench *bench, double flops, NetSpeed *speed, Error *err);
-/* Prints a table with one line per precision, one line per number and then tables of the time by
- * op, or one JSON object. ERR_MEMORY. */
+/* Prints one JSON object if --json is given. Otherwise prints a table with one line per precision,
+ * then one line per number, and then tables of the time by op. ERR_MEMORY. */
 MUST_USE Status net_bench_print(const NetBench *bench, const NetMeasure *measure,
                                 const NetSpeed *speeds, int count, Error *err);

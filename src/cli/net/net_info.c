@@ -158,8 +158,8 @@ static void print_layers(const NetInfo *info) {
     printf("\n");
 }
 
-/* The multiply-adds on each board size: of the part if `part` is not NULL, otherwise of the layer
- * if `layer` is not NULL, and otherwise of the whole net. */
+/* The multiply-adds on each board size. They are those of `part`; if it is NULL, those of `layer`;
+ * if both are NULL, those of the whole net. */
 static json_t *costs_json(const NetInfo *info, const NetPart *part, const NetLayer *layer) {
     const Program *program = net_program(info->net);
     json_t *costs = json_object();

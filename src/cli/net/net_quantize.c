@@ -140,8 +140,8 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
 /* Uses Winograd convolutions and int8 in attention if the net then stays as close to f32 as bf16
  * must. Otherwise, and with --direct, uses direct convolutions and leaves attention in its usual
  * precision. The bounds of bf16 are tighter than those of int8. They apply here because these two
- * methods are coarser: if the net's results were only just within the bounds of int8, a few hundred
- * positions could not show that the net is good enough. */
+ * methods are coarser. If the results of the net were only just within the bounds of int8, a few
+ * hundred positions could not show that the net is good enough. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;

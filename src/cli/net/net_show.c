@@ -296,7 +296,7 @@ static Status order_channels(Show *show, Error *err) {
     Status status = channel_order_new(show->net, (uint64_t)show->seed, &show->order, err);
     if (status) return status;
     printf("%d groups of channels are ordered by similarity: the distances between neighbours add "
-           "up to %.1f, in the net to %.1f\n",
+           "up to %.1f. In the order of the net they add up to %.1f.\n",
            channel_order_groups(show->order), channel_order_after(show->order),
            channel_order_before(show->order));
     return OK;

@@ -42,12 +42,12 @@ typedef struct {
     double strength, elo, deviation;
     double rank, rank_low, rank_high; /* see rank_scale.h; only if the scale has_ranks */
 } Level;
-/* Writes the levels of a scale, from the weakest to the strongest, LEVEL_ELO_STEP apart or a
- * little more, and returns their number, which is 2 to LEVELS_MAX. */
+/* Writes the levels of a scale, from the weakest to the strongest. They are LEVEL_ELO_STEP apart or
+ * a little more. Returns their number, which is 2 to LEVELS_MAX. */
 int level_scale_levels(const LevelScale *scale, Level out[LEVELS_MAX]);
 /* Finds a level by its number or, if the scale has_ranks, by a rank such as "9k". The rank must be
  * that of a level between the weakest and the strongest. ERR_ARGUMENT: there is no such level; the
- * message says which there are. */
+ * message says which levels there are. */
 MUST_USE Status level_scale_find(const LevelScale *scale, const char *name, Level *out, Error *err);
 typedef struct {
     char text[96];

@@ -21,9 +21,9 @@
 #include "play/selfplay/selfplay_search.h"
 #include "search/result/choose.h"
 
-/* Returns how certain the last searches were of the winner: the smallest abs(win - loss) if they
- * all agree on the winner, otherwise at most 0. As in KataGo, no game is resigned; instead, games
- * whose winner is certain get fewer visits. */
+/* Returns how certain the last searches were of the winner. If they all agree on the winner, this
+ * is the smallest abs(win - loss) of them, otherwise a number of at most 0. As in KataGo, no game
+ * is resigned; instead, games whose winner is certain get fewer visits. */
 static double certainty_of_winner(const SelfplayGame *game) {
     int turns = game->settings->reduce.turns;
     if (!turns || game->recent_count < turns) return 0;

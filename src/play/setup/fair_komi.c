@@ -33,9 +33,9 @@ static bool find_try(FairKomi *fair, double komi, Try *out) {
     return false;
 }
 
-/* Returns whether a change of komi made the position clearly less even: the side that was ahead
- * leads by clearly more, or wins clearly more often. The larger lead does not count if win - loss
- * of that side is now at least SURE_WIN_LOSS. */
+/* Returns whether a change of komi made the position clearly less even. It did if the side that was
+ * ahead now leads by clearly more, or wins clearly more often. The larger lead does not count if
+ * win - loss of that side is now at least SURE_WIN_LOSS. */
 static bool got_worse(const Try *before, const Try *after) {
     double sign = before->lead > 0 ? 1 : -1, side = (before->win_loss > 0) - (before->win_loss < 0);
     return (sign * (after->lead - before->lead) > WORSE_LEAD &&

@@ -37,11 +37,11 @@ typedef struct {
     int64_t searches; /* that have begun since the engine was made */
 } AnalysisWork;
 AnalysisWork analysis_work(Analysis *analysis);
-/* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out
- * immediately for the positions that are queued or searched now, but the line is not answered.
- * Returns whether this was done. While the line waits, the caller may then call this function again
- * for it, since lines before it may have queued more positions meanwhile. In any case the line must
- * be passed to analysis_line() later. */
+/* Looks at a line for which there is no room yet. If the line is a terminate action, carries it out
+ * immediately for the positions that are queued or searched now, but does not answer the line.
+ * Returns whether this was done. While the line waits, the caller may call this function again for
+ * the line, since earlier lines may have queued more positions in the meantime. In any case the
+ * line must be passed to analysis_line() later. */
 bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line);
 /* Waits until all positions of the client are answered. ERR_STOPPED: stop_requested() has become
  * true. ERR_IO: the client does not read its answers any more. */

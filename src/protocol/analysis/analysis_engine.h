@@ -54,8 +54,9 @@ void analysis_engine_clear(AnalysisEngine *engine);
 
 /* Adds a task for each turn that the query wants to be analysed. ERR_MEMORY: no task is added. */
 MUST_USE Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err);
-/* Waits until `changed` is signalled, but at most 50 milliseconds, since nothing signals it when
- * the process is asked to stop or a client has read answers. The caller holds `lock`. */
+/* Waits until `changed` is signalled, but at most 50 milliseconds. The limit is needed because
+ * nothing signals `changed` when the process is asked to stop or a client has read answers. The
+ * caller holds `lock`. */
 void analysis_wait_for_change(AnalysisEngine *engine);
 /* Waits until there is a task that can be searched or the engine closes. */
 void analysis_wait_for_task(AnalysisEngine *engine);

@@ -1,8 +1,8 @@
 /* gtp_doubling.h - a playout doubling advantage that adapts to a handicap game, so that the player
- * who began behind neither gives up nor relaxes (KataGo, cpp/command/gtp.cpp). The advantage tells
- * the net how many times the player's number of playouts is doubled, compared with the opponent's.
- * A command calls gtp_doublings() before it searches for a move, and gtp_remember_move() after it
- * played the move.
+ * who began behind does not give up and does not relax (KataGo, cpp/command/gtp.cpp). The advantage
+ * tells the net how many times the player's number of playouts is doubled, compared with the
+ * opponent's. A command calls gtp_doublings() before it searches for a move, and
+ * gtp_remember_move() after it played the move.
  * Threading: confined. */
 #pragma once
 #include "protocol/gtp/gtp_engine.h"

@@ -137,8 +137,8 @@ static void add_root(const GtpInfoView *view, StrBuf *out) {
     add_number(view, "rawVarTimeLeft", (double)view->raw->var_time, out);
 }
 
-/* Returns the move of highest prior among those that are neither shown yet nor avoided, or
- * POINT_NONE if there is none. */
+/* Returns the move of highest prior that is not shown yet and not avoided, or POINT_NONE if there
+ * is no such move. */
 static Point next_unvisited(const GtpInfoView *view, const bool *shown) {
     int best = -1, count = view->width * view->height + 1;
     for (int i = 0; i < count; i++) {

@@ -100,8 +100,8 @@ static void field_name(const SettingsField *field, char out[64]) {
 }
 
 /* Adds the value of a field. Numbers are written as KataGo writes them. Reals have a decimal point
- * or an exponent: integral ones below 1e15 are written with all their digits, and others with as
- * few digits as read back the same. */
+ * or an exponent. Integral reals below 1e15 are written with all their digits. Other reals have the
+ * fewest digits from which the same number is read back. */
 static Status add_value(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
     char name[64];
     StrBuf written = {0};

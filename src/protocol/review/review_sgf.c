@@ -37,8 +37,8 @@ typedef struct {
     Error *err;
 } Writer;
 
-/* The orders of edits at the same place: first what belongs to a node, then the ends of variations
- * from the innermost outwards, then the beginning of a variation. */
+/* The orders of edits at the same place. First comes what belongs to a node. Then come the ends of
+ * variations, the innermost first, and then the beginning of a variation. */
 enum { ORDER_NODE = 0, ORDER_END = 1, ORDER_BEGIN = 1 << 30 };
 
 /* Adds an edit with the text in writer->scratch, and empties it. */

@@ -140,8 +140,9 @@ void session_keep_ownership(Session *session);
  * playouts that begin with `point`, or over all if it is POINT_NONE. Returns false if no ownership
  * was kept. */
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
-/* Sets holds[s] for each symmetry s under which the position of the last search looks the same, so
- * that only one of several equivalent moves was searched (search_root_symmetries()). */
+/* Sets holds[s] for each symmetry s under which the position of the last search looks the same. Of
+ * several moves that are equivalent by these symmetries, only one was searched
+ * (search_root_symmetries()). */
 void session_root_symmetries(const Session *session, bool holds[8]);
 /* The prior of the move `point` at the root: by the human policy if the search has one, and
  * otherwise by the net's policy. */
