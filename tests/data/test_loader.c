@@ -454,8 +454,8 @@ TEST(scores_replace_missing_leads) {
     }
 }
 
-/* In one row, 6 of 8 visits found one value, and 2 found another. In the other row, the values of
- * the visits are not known. */
+/* In one row, 6 of 8 visits found one value, and the other 2 visits another value. In the other
+ * row, the values of the visits are not known. */
 TEST(spreads_of_values_in_a_batch) {
     LoaderSettings config = plain(2);
     config.boards = true;

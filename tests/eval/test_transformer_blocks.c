@@ -36,8 +36,9 @@ static void normalise(const double x[8], double y[8]) {
         y[c] = (x[c] - mean) / sqrt(squares + 1e-3);
 }
 
-/* v is channel 1 of a point, and n is the norm. The first of three inner channels is act(2
- * n(v) + 0.5). The block adds three times that, plus 0.25, to channel 3. */
+/* v is channel 1 of a point, and n is the norm. The first of three inner channels is
+ *     act(2 n(v) + 0.5)
+ * The block adds three times that, plus 0.25, to channel 3. */
 TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
     static const char *const ACTIVATIONS[] = {"relu", "mish", "silu", "relu2"};
     for (int k = 0; k < 8; k++) {
@@ -116,9 +117,10 @@ TEST(other_blocks_of_transformers_have_layer_norms_too) {
 }
 
 /* The queries of the one head are 0, so each point gets the mean of channel 1 plus the bias 0.5.
- * The mean is (-1 + 2 + 3 - 4) / 4 = 0. This is added to channel 3 with the factor
- * alpha = 2^(-1/4), and a norm gives z. The feed-forward layer then adds 3 alpha max(2 z[1] + 0.5,
- * 0)^2 to channel 4, and a second norm follows. */
+ * The mean is (-1 + 2 + 3 - 4) / 4 = 0. The 0.5 is added to channel 3 with the factor
+ * alpha = 2^(-1/4), and a norm gives z. The feed-forward layer then adds
+ *     3 alpha max(2 z[1] + 0.5, 0)^2
+ * to channel 4, and a second norm follows. */
 TEST(encoders_have_their_norms_behind_the_sums) {
     Program *program;
     Net *net = block_alone("encoder(heads=1,rotary=none,inner=3,activation=relu2)", &program);

@@ -293,8 +293,8 @@ TEST(f32_agrees_with_the_definition) {
     EXPECT_TRUE(compare_nets((Style){.smooth = true}, 24, PRECISION_F32, 1e-4) < 1e-5);
 }
 
-/* Where rounding changes the sign at a ReLU or moves a maximum to another cell, the gradient of
- * this cell changes. This concerns about one cell of a few hundred. */
+/* Rounding may change the sign at a ReLU or move a maximum to another cell. Then the gradient of
+ * this cell changes. This concerns about one cell in a few hundred. */
 TEST(f32_agrees_except_at_kinks) {
     EXPECT_TRUE(compare_nets((Style){0}, 12, PRECISION_F32, 5e-2) < 1e-3);
 }

@@ -169,8 +169,8 @@ TEST(games_of_the_archive_add_nothing_to_it) {
     EXPECT_INT(40, f.alternations);
 }
 
-/* Games that begin at late forks of the archive add nothing to it, like games that begin at its
- * other positions. Their komi is made even. */
+/* Games that begin at late forks of the archive add nothing to the archive, like games that begin
+ * at other positions of the archive. The komi of these games is made even. */
 TEST(late_forks_of_the_archive_are_begun_at) {
     Fixture f = make();
     f.settings.exploit.kind = EXPLOIT_VISITED;

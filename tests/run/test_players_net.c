@@ -1,5 +1,5 @@
-/* Nets that read who played: they learn what players of different ranks do, and say it for the
- * ranks that they are told. */
+/* Nets that read who played. They learn how players of different ranks play. Then they predict the
+ * moves of the rank that they are told. */
 #define _GNU_SOURCE /* nftw */
 #include "run/supervised/supervised.h"
 

@@ -189,7 +189,8 @@ TEST(the_ending_bonus_enters_the_report) {
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(before[0] - lost, lcb[0], 1e-6);
     EXPECT_NEAR(before[1], lcb[1], 1e-9);
-    /* the best move is the pass; it is ahead by its own exploration and by what the other lost */
+    /* The best move is the pass. It is ahead by its own exploration and by what the other move
+     * lost. */
     search->settings.target_pruning = true;
     double e = sqrt(160.01), gap = e * (double)edge[1].prior / 101 + lost;
     search_play_weights(search, weights, plain, lcb);

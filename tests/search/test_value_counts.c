@@ -55,8 +55,8 @@ TEST(each_visit_counts_in_the_bucket_of_its_value) {
     search_free(search);
 }
 
-/* If other parents made some of the visits of a shared node, the visits below it count only in
- * proportion: here a third of them. */
+/* If other parents made some of the visits of a shared node, the visits below the node count only
+ * in proportion. Here a third of them counts. */
 TEST(shared_nodes_count_in_proportion_to_their_visits) {
     Search *search = made_tree();
     double buckets[COUNT];

@@ -314,8 +314,9 @@ TEST(value_buckets_by_hand) {
 }
 
 /* The search finds win - loss = 1/2, and the game is lost. Half of the target is the distribution
- * of the search's values, which is bucket 4 here. The other half is a single bucket: that of the
- * result -1, of the search's 1/2, or of their mean -1/4. Bucket i begins at the value
+ * of the search's values, which is bucket 4 here. The other half is a single bucket. It belongs to
+ * one of three values: to the result -1, to the search's 1/2, or to the mean -1/4 of the two.
+ * Bucket i begins at the value
  *     2 i / 51 - 1 */
 TEST(the_categorical_value_may_learn_one_bucket) {
     static const struct {
