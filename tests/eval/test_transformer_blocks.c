@@ -181,9 +181,9 @@ static float related(bool same, int a, int b) {
     return !rows || !columns || rows == columns || rows * columns == 2;
 }
 
-/* An embedding as in lczero-training. Its first layer has two inputs at each point: eight channels,
- * which it copies, and the row of this point in the map of related points, which it multiplies by
- * `weights`. */
+/* An embedding as in lczero-training. Its first layer has two inputs at each point. It copies the
+ * eight channels of the one input. The other input is the row of this point in the map of related
+ * points, which the layer multiplies by `weights`. */
 static Net *embedding_with_map(float weights[8][PAIR_POINTS]) {
     Program *program;
     Net *net;

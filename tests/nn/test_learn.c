@@ -299,9 +299,9 @@ TEST(f32_agrees_except_at_kinks) {
     EXPECT_TRUE(compare_nets((Style){0}, 12, PRECISION_F32, 5e-2) < 1e-3);
 }
 
-/* bf16 has 8 significant bits, so rounding changes a factor of a product by up to 2^-8 of itself;
- * the root mean square of this error is about 2^-9.2. A product has two factors, and their errors
- * are independent. For some 20 layers, forward and backward together, this makes an error of
+/* bf16 has 8 significant bits, so rounding changes a factor of a product by at most 2^-8 of its
+ * size. The root mean square of this error is about 2^-9.2. A product has two factors, and their
+ * errors are independent. For some 20 layers, forward and backward together, this makes an error of
  *     2^-9.2 * sqrt(2 * 20) = 1.1%
  * of a tensor's length. Where sums cancel, it may be ten times as much. */
 TEST(bf16_agrees_within_its_rounding) {

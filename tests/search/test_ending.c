@@ -54,8 +54,8 @@ TEST(ending_points_by_hand) {
 }
 
 /* Black can capture White's stone with A5 (0, 0). Under area scoring this settles something, so it
- * costs nothing even though the point is White's by ownership. Connecting two chains of which one
- * is not pass-alive costs nothing either. */
+ * costs nothing even though the point is White's by ownership. Connecting two chains costs nothing,
+ * either, if one of them is not pass-alive. */
 TEST(moves_that_settle_something_cost_nothing) {
     SearchSettings settings = play_settings();
     settings.ending_bonus = 0.5;

@@ -87,8 +87,8 @@ TEST(permanent_exploration_by_hand) {
     search_free(search);
 }
 
-/* The parent's utility is 0. A move without a node has this minus 0.4 sqrt(0.64) = 0.32, where 0.64
- * is the human policy of the visited move. By the net's policy, 0.4 sqrt(0.5) would be
+/* The parent's utility is 0. The human policy of the visited move is 0.64. A move without a node
+ * has the parent's utility minus 0.4 sqrt(0.64) = 0.32. By the net's policy, 0.4 sqrt(0.5) would be
  * subtracted. */
 TEST(first_play_urgency_of_the_human_policy) {
     const float human[10] = {0.64f, 0.3f, 0.06f, -1, -1, -1, -1, -1, -1, 0};

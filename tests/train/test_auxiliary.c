@@ -421,9 +421,10 @@ TEST(errors_of_later_scores_by_hand) {
     clear(&f);
 }
 
-/* The weight of the optimistic policy depends on z of each horizon: how far win - loss of the later
- * searches exceeds the prediction 0, divided by the root of the expected squared error. The target
- * is the pass, and the policy gives the same probability to all 17 moves. */
+/* The weight of the optimistic policy depends on z of each horizon. z is the amount by which
+ * win - loss of the later searches exceeds the prediction 0, divided by the root of the expected
+ * squared error. The target is the pass, and the policy gives the same probability to all 17
+ * moves. */
 TEST(a_policy_optimistic_about_all_horizons_by_hand) {
     Fixture f = plain();
     float *to = f.batch.targets, *errors = f.outputs[HEAD_TD_ERRORS];
