@@ -262,8 +262,8 @@ TEST(maps_of_related_points_are_shifts_before_an_embedding) {
     }
 }
 
-/* The larger form has a norm before the gates and one behind the feed-forward layer. This layer is
- * added with the factor alpha, which the test sets to 0.5. */
+/* The larger form has a norm before the gates and a norm behind the feed-forward layer. The
+ * feed-forward layer is added with the factor alpha, which the test sets to 0.5. */
 TEST(large_embeddings_have_norms_and_a_plain_layer) {
     Program *program;
     Net *net = block_alone("embedding(activation=relu,inner=3,gate=add,places=points)", &program);
@@ -391,8 +391,8 @@ TEST(smolgen_shares_its_last_matrix) {
     net_free(other);
 }
 
-/* Returns the standard deviation with which the parameter `layer` should start, and checks that its
- * numbers have it. */
+/* Returns the standard deviation with which the parameter `layer` should start. Checks that its
+ * numbers have this standard deviation. */
 static double begins(Net *net, const char *layer) {
     const Program *program = net_program(net);
     for (int i = 0; i < program_parameter_count(program); i++) {

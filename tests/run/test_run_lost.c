@@ -213,7 +213,7 @@ TEST(a_checkpoint_in_the_place_of_another_is_set_aside) {
     remove_folder(&run);
 }
 
-/* The report draws the newest game; if that cannot be read, the run goes on all the same. */
+/* The report draws the newest game. If this game cannot be read, the run goes on nevertheless. */
 TEST(a_damaged_game_does_not_end_a_run) {
     Folder run = make_folder();
     RunConfig config = tiny(1);

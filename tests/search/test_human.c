@@ -147,7 +147,7 @@ TEST(weightless_visits_leave_the_edge_without_weight) {
 }
 
 /* The child has five visits, of which the edge counts three. The next visits that are not
- * weightless end at the child until the edge has five, too. */
+ * weightless end at the child until the edge has five visits, too. */
 TEST(visits_that_count_catch_up_with_weightless_ones) {
     const float human[10] = {1, 0, 0, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();

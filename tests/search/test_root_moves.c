@@ -4,8 +4,8 @@
 #include "search/core/search_private.h"
 #include "search/methods/hint.h"
 
-/* Gives all legal moves of the root the same prior. Writes the policy from which moves that are not
- * to be searched are removed, and returns how many moves are left. */
+/* Gives all legal moves of the root the same prior. Writes the policy, without the moves that are
+ * not to be searched, and returns how many moves are left. */
 static int moves_left(Search *search, float policy[MOVES_MAX]) {
     const Board *board = &search->root.board;
     int count = 0, area = board->width * board->height;

@@ -122,9 +122,9 @@ static double step_of(TrainerSetup setup, int rows) {
     return max;
 }
 
-/* As in KataGo's python/train.py, the rate of SGD is a factor of the sum of the gradients of a
- * batch. If the steps of an optimiser do not grow with the gradient, its rate is multiplied by
- * sqrt(batch / 256). */
+/* As in KataGo's python/train.py, SGD multiplies its rate by the sum of the gradients of a batch,
+ * so that a step grows with the number of rows. The steps of the other optimisers do not grow with
+ * the gradient. So their rates are multiplied by sqrt(batch / 256). */
 TEST(steps_grow_with_the_rows_or_with_their_root) {
     static const struct {
         int kind, by_rows;
