@@ -37,7 +37,7 @@ name = "pass" if best == 25 else "ABCDE"[best % 5] + str(5 - best // 5)
 sys.exit(name != sys.argv[2])
 PYTHON
 
-# The same games again give the same problems; a game that occurs twice gives them once.
+# The same games again give the same problems; a game that occurs twice gives its problems once.
 "$aji" data problems "$folder/games" "${all[@]}" --out "$folder/again.sgfs" >/dev/null
 cmp -s "$folder/problems.sgfs" "$folder/again.sgfs" || fault "the problems differ from call to call"
 "$aji" data problems "$folder/twice/a.sgf" "${all[@]}" --out "$folder/once.sgfs" >/dev/null

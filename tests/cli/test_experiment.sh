@@ -72,7 +72,7 @@ for word in full a-net-without-the-features-of-go 'run.arch = "b1c8-fixup-nodist
     grep -qF -e "$word" "$folder/log" || fault "no \"$word\" in the report"
 done
 # At least 12 games: two for each pair of the last nets of 4 runs. If the net of a run at the first moment is not its last net,
-# that net plays more games.
+# this earlier net plays games, too.
 [ "$(find "$folder/out/games" -name '*.sgf' | wc -l)" -ge 12 ] || fault 'fewer than 12 games'
 grep -q '<svg' "$folder/out/report/index.html" || fault 'the page has no curves'
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/before"

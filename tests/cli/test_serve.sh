@@ -5,7 +5,7 @@ export XDG_DATA_HOME="$folder/data"
 
 # start WORDS...: starts `aji serve uniform WORDS...`. Sets $server, $address, $port and $query (such as ?token=...).
 start() {
-    : >"$folder/start" # or else the address of the server before would be read
+    : >"$folder/start" # removes the address of the server before
     "$aji" serve uniform --port 0 --visits 4 "$@" >"$folder/start" 2>"$folder/err" &
     server=$!
     for _ in $(seq 300); do
@@ -161,7 +161,7 @@ get /api/v1/nets
 grep -o '"id":"run.3"[^}]*' "$folder/out" | grep -q '"loaded":true' || fault 'the net of the run was not loaded'
 grep -o '"id":"uniform"[^}]*' "$folder/out" | grep -q '"loaded":false' || fault 'the first net has not made room'
 stop 0
-# A run that is given as a net is shown with those beside it, and all of its nets can be used.
+# If a run is given as a net, the page shows it and the runs beside it, and all nets of the run can be used.
 mkdir -p "$folder/run-2/nets"
 : >"$folder/run-2/run.cfg"
 start "$folder/run"

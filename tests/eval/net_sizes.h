@@ -1,5 +1,6 @@
-/* net_sizes.h - checks that a net's evaluation of a board does not depend on the buffer around it:
- * in a larger buffer it is the same as in the smallest square buffer that holds the board. */
+/* net_sizes.h - checks that a net's evaluation of a board does not depend on the buffer around the
+ * board. The evaluation in a larger buffer must be the same as in the smallest square buffer that
+ * holds the board. */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "eval/random_position.h"

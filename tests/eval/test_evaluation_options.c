@@ -84,9 +84,8 @@ TEST(the_net_sees_the_movers_advantage) {
     net_free(net);
 }
 
-/* Black may end the game by a pass. The option conservative_pass hides this from the net, and also
- * the last moves. The option passing_hacks hides both only if Black would lose the game by the
- * pass. */
+/* Black may end the game by a pass. The option conservative_pass hides this and the last moves from
+ * the net. The option passing_hacks hides both only if Black would lose the game by the pass. */
 TEST(the_net_does_not_see_that_a_pass_would_end_the_game) {
     Net *net = net_made();
     Evaluator *evaluator = evaluator_of(net);

@@ -264,8 +264,8 @@ static void *clear_again_and_again(void *argument) {
     return NULL;
 }
 
-/* One thread clears the cache again and again while two others use it. The evaluations that they
- * get are right all the same. */
+/* One thread clears the cache again and again while two other threads use it. Nevertheless the
+ * evaluations that they get are right. */
 TEST(a_cache_is_cleared_while_it_is_used) {
     enum { THREADS = 3 };
     EvaluationCache *cache;

@@ -1,5 +1,5 @@
-/* The evaluators: uniform, random, a net (also as a mean over symmetries), one with a cache, and
- * one that compares two others with each other. */
+/* The evaluators: uniform, random, a net (also as a mean over symmetries), an evaluator with a
+ * cache, and an evaluator that compares two others. */
 #include "eval/arch/arch.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"

@@ -75,7 +75,7 @@ TEST(weights_find_their_places) {
     net_free(net);
 }
 
-/* A binary file is cut at every byte, and a text file behind a sample of its words. */
+/* A binary file is cut at every byte. A text file is cut after some of its words. */
 TEST(cut_files_are_refused) {
     for (int binary = 0; binary < 2; binary++) {
         MadeNet made = FULL;

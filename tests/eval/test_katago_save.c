@@ -1,4 +1,4 @@
-/* Writing KataGo's model files. A net that was read from such a file is written with the same
+/* Writing KataGo's model files. A net that was read from a model file is written with the same
  * weights. Our own nets give the same evaluations after they were written and read. Nets that the
  * format cannot express are refused with a message that names the layer. */
 #define _DEFAULT_SOURCE

@@ -107,8 +107,8 @@ static bool is_quantised(const Net *net, const char *name) {
 
 enum { SAMPLED = 24, SIZE = 7 };
 
-/* The third net ("nogo") selects some channels of its planes before the first convolution. This
- * convolution must stay in f32 all the same. */
+/* The third net ("nogo") selects some channels of its planes before the first convolution.
+ * Nevertheless this convolution must stay in f32. */
 TEST(a_net_is_quantized_and_reported) {
     static const char *const ARCHS[] = {"b3c32-batch", "b2c32-fixup-mish", "b2c32-fixup-nogo"};
     for (size_t a = 0; a < sizeof ARCHS / sizeof *ARCHS; a++) {
@@ -393,8 +393,8 @@ TEST(what_cannot_be_quantized_is_refused) {
     net_free(lines);
 }
 
-/* precision_note() replaces a note that is not valid. In a valid note it keeps the reports of other
- * precisions. */
+/* precision_note() replaces a note that is not valid. From a valid note it keeps the reports of
+ * other precisions. */
 TEST(reports_are_kept_side_by_side) {
     static const char *const OLD[] = {"[1]", "{", "{\"bf16\": {\"passes\": true}}"};
     const Comparison report = {.positions = 4,

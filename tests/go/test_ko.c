@@ -227,7 +227,8 @@ TEST(suicide_may_repeat_a_board) {
     }
 }
 
-/* Three kos: Black can capture by a and by c, and White can capture by b. After the six moves
+/* Three kos: Black can capture by playing at a and at c, and White can capture by playing at b.
+ * After the six moves
  *     Black a, White b, Black c, White retakes a, Black retakes b, White retakes c
  * the board is S again, and Black is to move as in S. */
 static Diagram triple_ko(void) {

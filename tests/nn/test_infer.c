@@ -189,8 +189,8 @@ static bool on_board(const Net *net, int output, const float *planes, size_t ind
 }
 
 /* Returns the largest difference between the outputs or, with `mean`, the root mean square of the
- * differences. Either is divided by the root mean square of the wanted output. Cells off the board
- * do not count. */
+ * differences. In both cases it is divided by the root mean square of the wanted output. Cells off
+ * the board do not count. */
 static double difference(const Net *net, Infer *want, const Infer *got, int output, int count,
                          int size, bool mean) {
     size_t values = output_size(net, output, size) * (size_t)count;
@@ -479,7 +479,8 @@ TEST(a_small_board_in_a_large_buffer_is_the_same) {
     }
 }
 
-/* However many other samples a batch has, the values of a sample change only by rounding. */
+/* The values of a sample do not depend on how many other samples the batch has, except for
+ * rounding. */
 TEST(the_number_of_samples_does_not_change_results) {
     Net *net = random_net(99);
     const InferSetup setup = {.batch = 40, .height = 5, .width = 5, .precision = PRECISION_F32};

@@ -51,9 +51,11 @@ TEST(shapes_follow_from_the_ops) {
     EXPECT_INT(1, program_find_input(program, "globals"));
     EXPECT_INT(-1, program_find_input(program, "nothing"));
     EXPECT_INT(-1, program_find_output(program, "nothing"));
-    /* On 20 cells, a 3 x 3 convolution from 4 to 6 channels and a 1 x 1 convolution from 6 to 6; a
-     * dense layer from 3 to 6; one from 2 to 3 on 5 rows; one from 6 to 9 on 20 cells; and
-     * attention with 2 heads of 2 + 3 channels between all pairs of cells. */
+    /* The multiply-adds are those of these ops:
+     *     on 20 cells, a 3 x 3 convolution from 4 to 6 channels and a 1 x 1 convolution from 6 to 6
+     *     a dense layer from 3 to 6
+     *     on 5 rows, a dense layer from 2 to 3, and on 20 cells one from 6 to 9
+     *     attention with 2 heads of 2 + 3 channels between all pairs of 20 cells */
     EXPECT_NEAR(20 * (9 * 24 + 36) + 18 + 5 * 6 + 20 * 6 * 9 + 20 * 20 * 2 * 5,
                 program_multiply_adds(program, 4, 5), 0);
     program_free(program);

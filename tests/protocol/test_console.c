@@ -384,8 +384,8 @@ TEST(files_of_other_games_are_kept) {
     end(&game);
 }
 
-/* Two names of one file, "./g.sgf" and a link, are one file. Quotation marks around a name are not
- * part of it. */
+/* "./g.sgf" and a link to it are two names of one file. They count as one file. Quotation marks
+ * around a name are not part of it. */
 TEST(files_are_compared_and_not_their_names) {
     Game game = begin(5, true, true, 0);
     char other_name[80], line[120], link_name[80];

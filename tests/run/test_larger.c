@@ -269,9 +269,9 @@ static void expect_width(const Cycle *cycle, const char *words) {
     EXPECT_CONTAINS(net_note(trainer_net(cycle->trainers.trainer), "architecture"), words);
 }
 
-/* Three sizes follow one another. Each larger one begins at its number of rows. Its count of
- * samples continues that of the net before it, and its origin is the count at which it began. A
- * fourth size may be added later. */
+/* Three sizes follow one another. Each larger net begins when the run has the number of rows for
+ * its size. Its count of samples continues that of the net before it, and its origin is the count
+ * at which it began. A fourth size may be added later. */
 TEST(several_larger_nets_follow_each_other) {
     Folder run = make_folder();
     Cycle *cycle;

@@ -386,8 +386,8 @@ static void *begin_run(void *argument) {
 }
 
 /* If two processes begin a run at the same time, the settings of the first hold. The second must
- * not wait for a process that gates: meanwhile it would hold the lock for training, and `aji train`
- * would be refused. */
+ * not wait for a process that gates. While it waited, it would hold the lock for training, and `aji
+ * train` would be refused. */
 TEST(two_that_begin_a_run_use_the_settings_of_the_first) {
     Folder run = make_folder();
     RunConfig config = tiny(1);

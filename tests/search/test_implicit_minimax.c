@@ -82,9 +82,9 @@ TEST(choices_by_hand) {
     }
 }
 
-/* After a search, the minimax value of every node is the best minimax value of its visited
- * children. If it has none, it is its own value. This holds too in the subtree that is kept when a
- * move is played. */
+/* After a search, the minimax value of a node with visited children is the best minimax value of
+ * these children. For other nodes it is the node's own value. This holds too in the subtree that is
+ * kept when a move is played. */
 TEST(nodes_keep_their_minimax) {
     SearchSettings settings = play_settings();
     settings.implicit_minimax = 0.2;

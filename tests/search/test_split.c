@@ -90,8 +90,8 @@ TEST(threads_keep_the_limit_and_leave_a_whole_tree) {
 }
 
 /* The number of leaves that are evaluated together grows with the visits of the root. Each thread
- * estimates these: the kept visits, and its own visits in this search times the number of
- * threads. */
+ * estimates these visits as the sum of the kept visits and of its own visits in this search times
+ * the number of threads. */
 TEST(leaves_at_once_grow_on_each_thread) {
     SearchSettings settings = play_settings();
     settings.leaves = 4;

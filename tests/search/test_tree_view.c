@@ -64,7 +64,7 @@ TEST(a_whole_tree_explains_its_values) {
     search_free(search);
 }
 
-/* The first level is that of the report: the same moves with the same visits, priors and values. */
+/* The first level has the same moves as the report, with the same visits, priors and values. */
 TEST(a_view_agrees_with_the_report) {
     static Report report;
     TreeViewSetup setup = ALL;
