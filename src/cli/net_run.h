@@ -33,6 +33,6 @@ bool net_run_plays(const NetRun *run, int width, int height);
 Rules net_run_start(const NetRun *run, int side, int *width, int *height);
 /* The komi of a board: that of the run if it plays this board, otherwise 7.5. */
 float net_run_komi(const NetRun *run, int width, int height);
-/* Warns on stderr if net_run_plays() is false: a net evaluates any board, but is reliable only on
- * those that it was trained on. */
+/* Warns on stderr if net_run_plays() is false. A net evaluates any board, but it is reliable only
+ * on the boards that it was trained on. */
 void net_run_warn(const NetRun *run, const char *command, const char *net, int width, int height);

@@ -144,7 +144,7 @@ static Status handle_refused_move(TournamentWorker *worker, ActiveGame *game, in
     return finish_game(worker->tournament, game, -1, false, VOID_RESULT, err);
 }
 
-/* Tells a move that was played to the player of `side`, if that is a program. */
+/* If the player of `side` is a program, tells it a move that was played. */
 static Status send_move(TournamentWorker *worker, ActiveGame *game, int side, Move move,
                         Error *err) {
     const PlayerSpec *spec = player_of(worker->tournament, game, side);
@@ -268,8 +268,8 @@ Status tournament_begin(TournamentWorker *worker, ActiveGame *game, const Schedu
     return status;
 }
 
-/* Plays a legal move. Then finishes the game if it is over; otherwise sends the move to the other
- * player if that is a program. */
+/* Plays a legal move. Then, if the game is over, finishes it. Otherwise, if the other player is a
+ * program, sends it the move. */
 static Status play_move(TournamentWorker *worker, ActiveGame *game, int side, Point point,
                         Error *err) {
     const TournamentSetup *setup = worker->tournament->setup;
