@@ -94,7 +94,7 @@ def test(server, page):
     page.until("document.querySelectorAll('.cards .pairs').length === 3 &&"
                "/channels/.test(document.querySelectorAll('.cards > li')[2].innerText)", "facts")
     texts = cards(page)
-    assert texts[0].startswith("uniform") and "For all who name no net" in texts[0], texts
+    assert texts[0].startswith("uniform") and "Used by everybody who chooses no net" in texts[0], texts
     assert "5 × 5" in texts[1] and "1 block of 8 channels" in texts[1], texts
     assert "7 × 7" in texts[2] and "2 blocks of 16 channels" in texts[2], texts
     check_play(server, page)
