@@ -215,7 +215,7 @@ static Status take_rounded_weights(Step *step, const LayerQuantisation *layer, E
     return status;
 }
 
-/* Chooses int8 for a layer if the net has a quantisation for it that fits it. */
+/* Chooses int8 for a layer if the net has a quantisation of this layer with the right sizes. */
 static Status choose_int8(const Plan *plan, const Op *op, Step *step, Error *err) {
     if (!plan->quantisation || !quantisation_can(op, step->in_channels)) return OK;
     const LayerQuantisation *layer =
@@ -520,9 +520,9 @@ static void find_mask(const Program *program, Plan *plan) {
     if (source >= 0) plan->mask_channels = program_op(program, source)->channels;
 }
 
-/* Sets plan->memory_max, and checks that what the plan itself holds besides the net's weights does
- * not exceed it: the tables of rotations, whose size grows with the board, and the copies of shared
- * weights. Each op that uses the weights of another op has two copies of them; one is packed. */
+/* Sets plan->memory_max, and checks that the tables of rotations and the copies of shared weights
+ * together take no more memory. The tables grow with the board. An op that uses the weights of
+ * another op has two copies of these weights, of which one is packed. */
 static Status limit_memory(const Program *program, Plan *plan, Error *err) {
     size_t weights = 0, tables = 0, copies = 0, cells = (size_t)plan->height * (size_t)plan->width;
     for (int i = 0; i < program_parameter_count(program); i++)

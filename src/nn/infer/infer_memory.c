@@ -10,7 +10,7 @@
 
 typedef struct {
     int first, last; /* positions at which the buffer is written and last read */
-    int owner;       /* the step whose buffer it uses: itself, or the one that it overwrites */
+    int owner;       /* the step whose buffer is used: this step, or the step that it overwrites */
 } Life;
 
 static void read_at(Life *lives, int step, int position) {

@@ -1,7 +1,8 @@
-/* How values are stored between steps. If all readers of a value are convolutions that want the
- * same type, the value is no output, and the step that makes it can store this type, the step does
- * so. Otherwise the value is stored in f32, and for each other type that a convolution wants, a
- * rounding step is added. In int8, different scales or zero points count as different types. */
+/* How values are stored between steps. A step stores its value in another type than f32 if three
+ * things hold: all readers of the value are convolutions that want this type, the value is no
+ * output, and the step can store this type. Otherwise the step stores f32, and a rounding step is
+ * added for each other type that a convolution wants. In int8, different scales or zero points
+ * count as different types. */
 #include "nn/infer/infer_stores.h"
 
 #include <stdlib.h>

@@ -42,7 +42,7 @@ double schedule_rate(const RateSchedule *schedule, int64_t samples);
  *     linear: rows               (the step is the rate times the sum of the rows' gradients, as
  *                                 KataGo counts for SGD)
  *     root:   sqrt(256 * rows)   (the same as linear at 256 rows)
- * `scale_free` says whether the size of steps does not depend on the size of the gradient, as with
- * AdamW and Muon. BY_ROWS_AUTO then means root, and otherwise linear. The source is KataGo,
- * python/train.py. */
+ * `scale_free` is true if the size of a step does not depend on the size of the gradient, as with
+ * AdamW and Muon. BY_ROWS_AUTO means root if `scale_free` is true, and linear if it is false. The
+ * source is KataGo, python/train.py. */
 double schedule_batch_factor(const RateSchedule *schedule, int rows, bool scale_free);
