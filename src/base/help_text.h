@@ -2,8 +2,8 @@
  * width. Threading: confined. */
 #pragma once
 
-/* The width of the terminal in columns. The environment variable COLUMNS overrules it. The width is
- * 100 if neither is known, or if it would be less than 40. */
+/* The width of the terminal in columns. If the environment variable COLUMNS has a width, that is
+ * used instead. If no width is known, or if it is less than 40, this returns 100. */
 int help_text_width(void);
 /* The width of texts of help: at most 100, because longer lines are hard to read. */
 int help_text_columns(void);
