@@ -44,8 +44,8 @@ static bool play(Reading *reading, Bits point, Bits *own, Bits *other, Bits *ko)
     return true;
 }
 
-/* The liberties of those attacking chains beside the chain that are in atari. There the defender
- * can capture. */
+/* Finds the attacking chains beside the chain that are in atari, and returns their liberties. At
+ * these points the defender can capture. */
 static Bits capturing_moves(const Reading *reading, const Stones *stones, Bits chain) {
     int stride = reading->stride;
     Bits empty = empty_of(reading, stones), moves = 0;

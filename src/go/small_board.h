@@ -1,6 +1,6 @@
-/* small_board.h - areas and ladders of boards that fit into 64 or 128 bits, with one bit for each
- * point and one for the gap after each row (see bits_body.h). The functions give the same answers
- * as benson.h and ladder_reading.h, but are faster. Threading: any thread. */
+/* small_board.h - areas and ladders of boards that fit into 64 or 128 bits. Each point takes one
+ * bit, and so does the gap after each row (see bits_body.h). The functions give the same answers as
+ * benson.h and ladder_reading.h, but are faster. Threading: any thread. */
 #pragma once
 #include "go/benson.h"
 #include "go/ladder_reading.h"
