@@ -314,8 +314,8 @@ static HashText hash_of(const Net *net, const char *program, size_t length) {
     return hash_sum_end(&sum);
 }
 
-/* The nets of a run are named NUMBER-HASH.aji. Returns the 8 digits of the hash, with what follows
- * them in the name, or NULL if the file is not named like this. */
+/* The nets of a run are named NUMBER-HASH.aji. Returns the part of the name that begins with the 8
+ * digits of the hash, or NULL if the file is not named like this. */
 static const char *hash_in_name(const char *path) {
     enum { NUMBER_MIN = 6, NUMBER_MAX = 12, HASH = 8 };
     const char *name = path_name(path);

@@ -40,8 +40,8 @@ int64_t net_note_count(const Net *net, const char *key);
  * net_save() writes. */
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
 
-/* Sets the note "packed", which says which weights net_save() packs. Adds no such note to a net
- * without one if no weight is to be packed. */
+/* Sets the note "packed", which says which weights net_save() packs. If no weight is to be packed,
+ * an existing note is overwritten, but no new note is added. */
 MUST_USE Status net_set_packed_forms(Net *net, const PackedForms *forms, Error *err);
 
 /* Writes the file as a whole or, on failure, not at all. */

@@ -92,12 +92,12 @@ Value program_slice(Program *program, Value x, int first, int count);
 Value program_multiply(Program *program, Value a, Value b);
 Value program_rms_norm(Program *program, const char *name, Value x, double epsilon,
                        bool whole_board);
-/* Rotary position encoding (Su et al. 2021, "RoFormer"): takes the channels of each head of queries
- * or keys in pairs, and rotates each pair, at each cell of the board, by the angle
+/* Rotary position encoding (Su et al. 2021, "RoFormer"). The channels of each head of queries or
+ * keys form pairs. At each cell of the board, the op rotates each pair by the angle
  *     column * f[0] + row * f[1]
  * where f[0] and f[1] are the two frequencies of the pair. Each head of keys has its own
- * frequencies; heads of queries use those of the head of keys that they read. Values are not
- * rotated.
+ * frequencies. A head of queries uses the frequencies of the head of keys that it reads. Values are
+ * not rotated.
  * `frequencies`: (kv_heads, query_channels / 2, 2); NULL means zeros. */
 Value program_rotary(Program *program, const char *name, Value x, AttentionShape shape,
                      const float *frequencies, bool trained);

@@ -12,9 +12,9 @@
 typedef struct {
     /* the maximum number of samples in a call, and the size of the board buffer */
     int batch, height, width;
-    /* PRECISION_AUTO: f32 for the reference backend, otherwise the fastest one that the processor
-     * has and that the report in the net's notes allows (quantisation_report()). On a
-     * processor without AVX-512, bf16 becomes f32. */
+    /* PRECISION_AUTO means f32 for the reference backend. For "onednn" it means the fastest
+     * precision that the processor has and that the report in the net's notes allows
+     * (quantisation_report()). On a processor without AVX-512, bf16 becomes f32. */
     Precision precision;
     const char *backend; /* NULL: "auto" */
 } InferSetup;

@@ -87,8 +87,8 @@ typedef struct {
     bool rounds; /* this step only rounds the result of another one */
     /* index in Plan.order; while the plan is made, a number by which the steps are sorted */
     int position;
-    /* the step writes over the buffer of its residual or, if it runs a definition, over that of its
-     * first input */
+    /* The step writes over the buffer of its residual. If it runs a definition, it writes over the
+     * buffer of its first input instead. */
     bool in_place;
     size_t offset; /* in a chunk of n samples, the buffer begins at byte n * offset of the arena */
 } Step;

@@ -12,9 +12,10 @@
  * The gradient of a step is computed from the gradients of the weights, which already are sums over
  * all uses of the weights in a batch.
  *
- * The second form is 2:4 sparsity (Mishra et al. 2021): of each four weights of a row that stand
- * side by side, the two with the larger absolute values are kept and the others are 0. A row is the
- * weights of one output and one tap of the kernel over all inputs. There are two methods:
+ * The second form is 2:4 sparsity (Mishra et al. 2021). A row has the weights from all inputs to
+ * one output, at one tap of the kernel. It is cut into groups of four weights. In each group, the
+ * two weights with the larger absolute values are kept, and the other two weights are 0. There are
+ * two methods:
  *   fixed   The masks are chosen once. After each step of the optimiser the latent weights outside
  *           of the masks become 0. lczero-training does the same, with groups along the outputs.
  *   SR-STE  (Zhou et al. 2021, "Learning N:M fine-grained structured sparse neural networks from
@@ -23,8 +24,8 @@
  *           outside of the masks also decay:
  *               w -= learning rate * decay * w
  *
- * Use: between latent_weights_enter() and latent_weights_leave() the net holds the latent weights,
- * and outside of these calls it holds the restricted ones. Threading: confined. */
+ * Use: between latent_weights_enter() and latent_weights_leave() the net holds the latent weights.
+ * At all other times it holds the restricted weights. Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "nn/graph/net.h"
@@ -55,13 +56,14 @@ void latent_weights_enter(const LatentWeights *latent, Net *net);
 /* Takes the latent weights from the net, and writes the restricted ones to it. */
 void latent_weights_leave(LatentWeights *latent, Net *net);
 /* Call this before a step of the optimiser, while the net holds restricted weights. It turns the
- * gradients of rounded weights into those of latent ones, and adds the gradients of the steps to
- * `gradients`, which is indexed by parameter. */
+ * gradients of rounded weights into the gradients of the latent weights. It also adds the gradients
+ * of the steps to `gradients`, which is indexed by parameter. */
 void latent_weights_add_gradients(const LatentWeights *latent, const Net *net,
                                   float *const *gradients);
-/* Call this after a step of the optimiser, while the net holds latent weights. It makes the weights
- * outside of the masks decay or, with the method fixed, sets them to 0, and chooses masks if it is
- * time. `samples`: how many the net has learned from; `rate`: the learning rate of the step. */
+/* Call this after a step of the optimiser, while the net holds latent weights. With SR-STE, the
+ * weights outside of the masks decay. With the method fixed, they become 0. If it is time, new
+ * masks are chosen. `samples` is the number of samples that the net has learned from, and `rate` is
+ * the learning rate of the step. */
 void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, double rate);
 /* Restricts the weights of a net that has the same program but is not trained itself, such as a net
  * with the average of latent weights. In layers whose masks have been chosen, keeps the two weights

@@ -25,18 +25,18 @@ typedef struct Learn Learn;
 MUST_USE Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err);
 void learn_free(Learn *learn);
 float *learn_input(Learn *learn, int input);
-/* Runs the first `count` samples. With `training`, dropout drops elements, and batch norm uses the
- * statistics of the batch and updates the running ones, which are in the net. Only one executor of
- * a net may update them at a time. ERR_ARGUMENT: `count` is not from 1 to `batch`. ERR_UNSUPPORTED:
- * the net is for one board size, and a board has another. */
+/* Runs the first `count` samples. With `training`, dropout drops elements. Batch norm then uses the
+ * statistics of the batch, and updates the running statistics, which are in the net. Only one
+ * executor of a net may update them at a time. ERR_ARGUMENT: `count` is not from 1 to `batch`.
+ * ERR_UNSUPPORTED: the net is for one board size, and a board has another size. */
 MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err);
 /* Sets the limits of batch renorm (nn/ops/batch_norm.c) while training: r stays within [1 / r_max,
  * r_max] and d within [-d_max, d_max]. Before the first call, r_max is 1 and d_max is 0, which is
  * plain batch norm. */
 void learn_limit_renorm(Learn *learn, double r_max, double d_max);
-/* Says what the random numbers of the following calls depend on (nn/ops/dropout.c): `seed`, which
- * should differ from step to step, and the numbers of the samples in the batch, which count from
- * `first`. Before the first call of this function, both are 0. */
+/* Sets what the random numbers of the following calls depend on (nn/ops/dropout.c). `seed` should
+ * differ from step to step. `first` is the number of the first sample; the samples of a batch are
+ * numbered from it. Before the first call of this function, both are 0. */
 void learn_seed(Learn *learn, uint64_t seed, int first);
 /* If `same` is true, the caller promises that in the following calls of learn_forward() and
  * learn_backward() the weights of the net are still the same as in the last calls. Packed forms of

@@ -178,8 +178,8 @@ static double trunk_norm(const Optimiser *optimiser) {
 }
 
 /* Finds the factors by which this step multiplies the decay. The decay may depend on the norm of
- * the weights, because weights whose output goes into a batch norm learn more slowly the larger
- * they are. Decay that grows with this norm keeps it near its first value, and with it the
+ * the weights. The reason is that the larger weights before a batch norm are, the more slowly they
+ * learn. If the decay grows with the norm, the norm stays near its first value, and so does the
  * effective learning rate. */
 static void find_decay_factors(Optimiser *optimiser) {
     const OptimiserSettings *config = &optimiser->config;

@@ -32,8 +32,9 @@ typedef struct {
     ScheduleKnot knots[SCHEDULE_KNOTS];
     int count;
 } RateSchedule;
-/* ERR_SYNTAX, ERR_ARGUMENT: the knots are not a list of rising numbers of samples with factors, are
- * missing, or are given although the kind does not use them. */
+/* ERR_SYNTAX, ERR_ARGUMENT: the knots are not a list of numbers of samples with factors; the
+ * numbers of samples do not rise; the knots are missing; or the kind does not use the knots that
+ * are given. */
 MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleSettings *config, Error *err);
 /* Returns the rate per sample of the batch that begins after `samples` samples. */
 double schedule_rate(const RateSchedule *schedule, int64_t samples);

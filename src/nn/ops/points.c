@@ -34,8 +34,8 @@ static void forward(const OpCall *call) {
     }
 }
 
-/* Adds the gradients that the output of cell `to`, which is point p, gives to the inputs of its
- * sample and to the parameters. */
+/* Goes backward from the output at cell `to`, which is point p. Adds to the gradients of the inputs
+ * of the sample and to the gradients of the parameters. */
 static void backward_cell(const OpCall *call, const BoardPlaces *board, int to, int p) {
     size_t channels = (size_t)call->op->channels,
            points = (size_t)call->op->side * (size_t)call->op->side;

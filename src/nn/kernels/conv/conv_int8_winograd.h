@@ -9,8 +9,8 @@
  * Transformed inputs are rounded to int8; values near the ends of their possible range are clipped.
  * Transformed weights are rounded to int8 with a scale for each output channel and each of the four
  * elements of a transformed row. F(2, 3) in both directions would compute four results with 16
- * products instead of 36. But its transformed inputs have two bits more than the inputs, so it is
- * too inaccurate in int8.
+ * products instead of 36. But then the transformed inputs would have two bits more than the inputs,
+ * which is too inaccurate in int8.
  * Threading: confined. */
 #pragma once
 #include "base/error.h"

@@ -13,8 +13,8 @@
  * The gradient of x is the convolution of dy with the weights rotated by 180 degrees. The stride is
  * 1, borders are padded with zeros, and channels come last.
  * With `bf16`, U, V and dM are rounded to bf16, sums stay in f32, and a tile has 3 x 3 or 4 x 4
- * results. The error of the results is then about 1.4% of their standard deviation; that of direct
- * sums in bf16 is 0.3%. Threading: free functions without state. */
+ * results. The error of the results is then about 1.4% of their standard deviation; the error of
+ * direct sums in bf16 is 0.3%. Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
