@@ -1,7 +1,8 @@
-/* file_sources.h - the contents of many files, one after the other: of files, alone or compressed
- * (.gz), in archives (.zip, .tar, .tar.gz, .tgz), and in folders of all these. Only one file, or
- * one member of an archive, is in memory at a time. Call file_sources_open(), then
- * file_sources_next() until `*done`, then file_sources_close(). Threading: confined. */
+/* file_sources.h - the contents of many files, one after the other. The files may be compressed
+ * (.gz), they may be members of archives (.zip, .tar, .tar.gz, .tgz), and they and the archives may
+ * be in folders. Only one file, or one member of an archive, is in memory at a time. Call
+ * file_sources_open(), then file_sources_next() until `*done`, then file_sources_close().
+ * Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <stddef.h>
