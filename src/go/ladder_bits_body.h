@@ -141,7 +141,8 @@ static bool attacker_captures(Reading *reading, const Stones *stones, Bits chain
     return false;
 }
 
-/* Returns those of the two liberties of the chain at which a stone of the attacker captures it. */
+/* A stone of the attacker at one of the chain's two liberties may capture the chain. Returns the
+ * liberties at which it does. */
 static Bits working_moves(Reading *reading, const Stones *stones, Bits chain, Bits liberties) {
     Bits working = 0;
     for (; liberties; liberties &= liberties - 1) {

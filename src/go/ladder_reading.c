@@ -103,9 +103,11 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
     return true;
 }
 
-/* Whether the chain dies by a double ko. It does if the defender can capture no attacking chain
- * beside it, and if two things hold at each of its two liberties: the attacker could take a ko
- * there, and a stone of the defender there would leave the chain at most two liberties. */
+/* Whether the chain dies by a double ko. It does if three things hold:
+ *   - The defender can capture no attacking chain beside the chain.
+ *   - The attacker could take a ko at each of the chain's two liberties.
+ *   - If the defender played at one of these liberties, the chain would have at most two liberties,
+ *     whichever of the two it is. */
 APART static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
                                   Color attacker) {
     Color defender = color_other(attacker);

@@ -72,8 +72,8 @@ void position_clear(Position *position); /* {0} is fine */
  * again. */
 MUST_USE Status position_copy(Position *out, const Position *in, Error *err);
 
-/* Whether the mover may play there by the strict rules, superko included. If the game is over, the
- * answer is the same as if it went on, because a move after the end resumes the game. */
+/* Whether the mover may play there by the strict rules, superko included. A move after the end
+ * resumes the game, so the end of the game does not change the answer. */
 bool position_is_legal(const Position *position, Point point);
 /* Lists all legal moves, with the pass last, and returns how many. */
 int position_legal_moves(const Position *position, Point out[MOVES_MAX]);
@@ -134,9 +134,9 @@ void position_set_komi(Position *position, float komi);
 int position_handicap(const Position *position);
 bool position_pass_would_end_phase(const Position *position);
 bool position_pass_would_end_game(const Position *position);
-/* Whether the rules have friendly passes and area scoring, and a pass now would end the game only
- * because it is the second in a row. By the rules the game is then over, but the opponent might
- * prefer to play on. */
+/* Whether three things hold: the rules have friendly passes, they have area scoring, and a pass now
+ * would end the game only because it is the second pass in a row. By the rules the game is then
+ * over, but the opponent might prefer to play on. */
 bool position_pass_ends_friendly(const Position *position);
 /* Whether a move there is a pass for ko, as position_passed_for_ko() describes it. */
 bool position_is_pass_for_ko(const Position *position, Point point);

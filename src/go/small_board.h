@@ -5,7 +5,7 @@
 #include "go/benson.h"
 #include "go/ladder_reading.h"
 
-/* Whether the board is small enough: boards of 10x11 and 11x10 are, one of 11x11 is not. */
+/* Whether the board is small enough. Boards of 10x11 and 11x10 are; a board of 11x11 is not. */
 static inline bool small_board_fits(const Board *board) {
     return board->height * (board->width + 1) <= 128;
 }
