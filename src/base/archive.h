@@ -47,8 +47,8 @@ typedef struct {
  * as it is. ERR_SYNTAX: the file unpacks to more than the limit, or is damaged. */
 MUST_USE Status gzip_read(const char *path, GzipLimit limit, Arena *arena, char **bytes,
                           size_t *count, Error *err);
-/* Unpacks the bytes of a gzip file into `arena`, and adds a final 0. Several such files behind one
- * another are unpacked to one. ERR_SYNTAX: the bytes are damaged, are cut
+/* Unpacks the bytes of a gzip file into `arena`, and adds a final 0. If the bytes are several gzip
+ * files, one after the other, their contents are joined. ERR_SYNTAX: the bytes are damaged, are cut
  * short, or unpack to more than `limit_bytes`. */
 MUST_USE Status gzip_unpack(const void *packed, size_t packed_bytes, size_t limit_bytes,
                             Arena *arena, char **bytes, size_t *count, Error *err);

@@ -112,8 +112,8 @@ static Status add_total(ArchiveReader *reader, uint64_t bytes, Error *err) {
                 reader->path, TOTAL_FREE_BYTES >> 20, TOTAL_RATIO);
 }
 
-/* Moves to the next wanted member. Returns false if there is none, or if the list of members is
- * broken; only in the second case `*status` is not OK. */
+/* Moves to the next wanted member. Returns false if there is none; `*status` is then OK. Also
+ * returns false if the list of members is broken; `*status` is then ERR_SYNTAX. */
 static bool next_zip_member(ArchiveReader *reader, Status *status, Error *err) {
     for (;;) {
         unz_file_info64 info;
@@ -149,8 +149,8 @@ static Status next_of_zip(ArchiveReader *reader, ZipMember *out, bool *done, Err
     return status ? status : add_total(reader, out->count, err);
 }
 
-/* Reads `count` bytes, and sets `*got` to how many could be read. If these are fewer, nothing more
- * will be read from the archive. */
+/* Reads `count` bytes, and sets `*got` to how many bytes could be read. If `*got` is less than
+ * `count`, nothing more will be read from the archive. */
 static Status read_stream(ArchiveReader *reader, void *bytes, size_t count, size_t *got,
                           Error *err) {
     int code, result = gzread(reader->stream, bytes, (unsigned)count);

@@ -22,10 +22,12 @@ MUST_USE Status archive_reader_open(const char *path, const ArchiveReaderSetup *
                                     ArchiveReader **out, Error *err);
 /* Reads the next wanted member into `*out`, which is valid until the next call, and which has a 0
  * behind its last byte. Sets `*done` to true if there are no more members. After a failure the next
- * call goes on with the member after the damaged one; if the archive cannot be read any further,
- * that call sets `*done`. ERR_SYNTAX: a member is damaged, is larger than `member_bytes`, or has a
- * name of more than 255 bytes in a .zip; or the archive is damaged, is cut short, or unpacks to
- * more than 64 MiB plus 200 times its own size. ERR_IO: the file cannot be read. */
+ * call reads the member after the damaged member. If the archive cannot be read any further, the
+ * next call sets `*done` instead.
+ *   ERR_SYNTAX: a member is damaged or is larger than `member_bytes`; a name of more than 255 bytes
+ *   is in a .zip; or the archive is damaged, is cut short, or unpacks to more than 64 MiB plus 200
+ *   times its own size.
+ *   ERR_IO: the file cannot be read. */
 MUST_USE Status archive_reader_next(ArchiveReader *reader, ZipMember *out, bool *done, Error *err);
 /* Returns the offset in the file at which it is being read. This is only an estimate of how much of
  * the archive has been read: a .zip is not read in the order of its bytes, and for a .gz the offset

@@ -1,7 +1,8 @@
-/* file_sources.h - the contents of many files, one after the other: of files, alone or compressed
- * (.gz), in archives (.zip, .tar, .tar.gz, .tgz), and in folders of all these. Only one file, or
- * one member of an archive, is in memory at a time. Call file_sources_open(), then
- * file_sources_next() until `*done`, then file_sources_close(). Threading: confined. */
+/* file_sources.h - the contents of many files, one after the other. The files may be compressed
+ * (.gz), they may be members of archives (.zip, .tar, .tar.gz, .tgz), and they and the archives may
+ * be in folders. Only one file, or one member of an archive, is in memory at a time. Call
+ * file_sources_open(), then file_sources_next() until `*done`, then file_sources_close().
+ * Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <stddef.h>
@@ -12,8 +13,8 @@ typedef struct FileSources FileSources; /* opaque */
 typedef struct {
     const char *const *paths; /* files and folders; files are read whatever their names are */
     int count;
-    /* A folder that is skipped if it is found inside one of `paths`, for example because it holds
-     * what is made from these files; or NULL. */
+    /* A folder that is skipped if it is found inside one of `paths`, for example because the caller
+     * writes there what it makes from the files. NULL if there is no such folder. */
     const char *except;
     /* Whether a file with this name is wanted. In folders and archives, other files are ignored. */
     bool (*is_wanted)(const char *name);
@@ -33,15 +34,15 @@ typedef struct {
     const char *bytes; /* has a 0 behind the last byte */
     size_t count;
 } SourceFile;
-/* Reads the next file or member. Sets `*done` to true if there is none. It fails if a file or a
- * member cannot be read, with a message that names it. The next call then continues after that
- * part, except perhaps after ERR_MEMORY. */
+/* Reads the next file or member. Sets `*done` to true if there is none. Fails if a file or a member
+ * cannot be read; the message names this file or member. The next call continues after it, except
+ * perhaps after ERR_MEMORY. */
 MUST_USE Status file_sources_next(FileSources *sources, SourceFile *out, bool *done, Error *err);
 
 /* How far the files have been read. The list has `files` files, where an archive is one file, and
  * `files_read` of them have been opened. `bytes` is the size of all files on the disk. `bytes_read`
- * is the size of those before the one that was opened last, plus archive_reader_offset() while an
- * archive is open. */
+ * is the size of the files before the file that was opened last, plus archive_reader_offset() while
+ * an archive is open. */
 typedef struct {
     int files, files_read;
     int64_t bytes, bytes_read;

@@ -1,7 +1,7 @@
 /* options.h - the options of a command. One table serves parsing, --help and messages. A command
  * with settings also takes `--set key=value` and `--config FILE`. A command fills a CommandUsage
- * and calls options_parse(). Every command has the option --help. With a value, as in --help=man,
- * it prints the help in another form, for the manual and for shells (usage_form.h). Threading:
+ * and calls options_parse(). Every command has the option --help. An option such as --help=man
+ * prints the help in another form, for the manual and for shells (usage_form.h). Threading:
  * confined. */
 #pragma once
 #include "base/usage.h"

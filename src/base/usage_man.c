@@ -6,8 +6,8 @@
 #include "base/help_text.h"
 
 /* Prints a part of a text. `*bold` says whether the part begins between backquotes, and is updated.
- * A dash is printed as \-, which stays the dash that one types; roff turns a plain '-' into a
- * hyphen. */
+ * A dash is printed as \-, because roff turns a plain '-' into a hyphen, which a shell does not
+ * read as a dash. */
 static void print_span(const char *text, int length, bool *bold) {
     if (length && (*text == '.' || *text == '\'')) printf("\\&");
     for (int i = 0; i < length; i++) {

@@ -13,9 +13,9 @@ typedef struct {
 } YamlEntry;
 
 /* Reads the text of a file into entries, which live in `arena`. A key without a value has the value
- * "". Messages begin with `name` and the line. ERR_SYNTAX: the text is not YAML, is no mapping, has
- * mappings more than 8 deep, more than 2000 keys, lists of anything but scalars, aliases, or a
- * second document; or a key occurs twice. */
+ * "". Messages begin with `name` and the line. ERR_SYNTAX: the text is not YAML or is no mapping;
+ * mappings are more than 8 deep; there are more than 2000 keys; a key occurs twice; a list holds
+ * anything but scalars; there is an alias; or a second document begins. */
 MUST_USE Status yaml_parse(const char *text, size_t length, const char *name, Arena *arena,
                            YamlEntry **out, int *count, Error *err);
 const char *yaml_version(void); /* of libyaml */

@@ -117,10 +117,10 @@ static bool read_at(ZipStream *file, size_t offset, void *bytes, size_t count) {
 
 enum { LOCAL_HEADER = 30, DIRECTORY_ENTRY = 46, DIRECTORY_MAX = 4 << 20, WIDE = 0xffff };
 
-/* Whether a member has the same name in its entry of the directory (the list of members), at
- * `entry`, and in the header before its data (APPNOTE 4.3.7, 4.3.12). Returns true without a check
- * if the name is longer than 256 bytes, or if the offset of the header is beyond 4 GiB and
- * therefore stands elsewhere. */
+/* The name of a member occurs twice in an archive: in the directory (the list of members), here at
+ * `entry`, and in the header before the data of the member (APPNOTE 4.3.7, 4.3.12). Returns whether
+ * both names are the same. Returns true without a check if the name is longer than 256 bytes, or if
+ * the offset of the header is 4 GiB or more, because then the offset is not in `entry`. */
 static bool same_name(ZipStream *file, const unsigned char *entry) {
     unsigned char header[LOCAL_HEADER], name[256];
     size_t length = little_endian(entry + 28, 2), at = little_endian(entry + 42, 4);
@@ -130,10 +130,10 @@ static bool same_name(ZipStream *file, const unsigned char *entry) {
            memcmp(name, entry + DIRECTORY_ENTRY, length) == 0;
 }
 
-/* Checks what no checksum covers: the names of the members and their number. If one of these is
- * damaged, a member seems to be missing. `record` is the offset of the record that ends the
- * archive. Sets `*sound` to true without a check if the directory is larger than 4 MiB, or if it
- * does not lie just before that record, as in a zip64 archive. */
+/* Checks what no checksum covers: the names of the members and their number. If a name or the
+ * number is damaged, a member seems to be missing. `record` is the offset of the record that ends
+ * the archive. Sets `*sound` to true without a check if the directory is larger than 4 MiB, or if
+ * it does not lie just before this record, as in a zip64 archive. */
 static Status check_directory(ZipStream *file, long record, bool *sound, Error *err) {
     unsigned char end[END_RECORD_BYTES], *directory;
     *sound = true;

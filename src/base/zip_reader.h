@@ -26,8 +26,8 @@ typedef struct {
  * file is no archive, is cut short, or has a damaged list of members. ERR_IO: the file cannot be
  * read. */
 MUST_USE Status zip_reader_open(const char *path, ZipReader *out, Error *err);
-/* Closes the file. Returns ERR_IO if the disk failed, which minizip may have reported as something
- * else, and otherwise `status`. */
+/* Closes the file. Returns `status` or, if the disk failed, ERR_IO, because minizip may have
+ * reported this failure as something else. */
 MUST_USE Status zip_reader_close(ZipReader *reader, Status status, Error *err);
 /* Reports that minizip could not begin to unpack the member `name`; `code` is what minizip
  * returned. */

@@ -44,8 +44,8 @@ static bool play(Reading *reading, Bits point, Bits *own, Bits *other, Bits *ko)
     return true;
 }
 
-/* The liberties of those attacking chains beside the chain that are in atari. There the defender
- * can capture. */
+/* Finds the attacking chains beside the chain that are in atari, and returns their liberties. At
+ * these points the defender can capture. */
 static Bits capturing_moves(const Reading *reading, const Stones *stones, Bits chain) {
     int stride = reading->stride;
     Bits empty = empty_of(reading, stones), moves = 0;
@@ -141,7 +141,8 @@ static bool attacker_captures(Reading *reading, const Stones *stones, Bits chain
     return false;
 }
 
-/* Returns those of the two liberties of the chain at which a stone of the attacker captures it. */
+/* A stone of the attacker at one of the chain's two liberties may capture the chain. Returns the
+ * liberties at which it does. */
 static Bits working_moves(Reading *reading, const Stones *stones, Bits chain, Bits liberties) {
     Bits working = 0;
     for (; liberties; liberties &= liberties - 1) {

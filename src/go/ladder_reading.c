@@ -5,9 +5,10 @@
  *     extend. If the attacker's last move took a ko, the chain counts as escaped.
  *   - When the attacker is to move, a chain with one liberty is captured, and a chain with three or
  *     more has escaped. With two liberties, a chain is captured if it dies by a double ko.
- *     Otherwise the attacker tries to fill either liberty, the more promising one first. There is
- *     an exception if the liberties are not neighbours: if one of them has at least three empty
- *     points beside it, the attacker tries only that one, and if both have, the chain has escaped.
+ *     Otherwise the attacker tries to fill either liberty, the more promising one first. There are
+ *     two exceptions if the liberties are not neighbours: if only one liberty has at least three
+ *     empty points beside it, the attacker tries only this liberty. If both liberties have at least
+ *     three, the chain has escaped.
  *   - A side succeeds if any of its moves does.
  *   - A line counts as a capture if it is undecided when its number of moves reaches 3/2 of the
  *     number of points of the board. After LADDER_NODES_MAX moves in all lines of a reading, the
@@ -102,9 +103,11 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
     return true;
 }
 
-/* Whether the chain dies by a double ko. It does if the defender can capture no attacking chain
- * beside it, and if two things hold at each of its two liberties: the attacker could take a ko
- * there, and a stone of the defender there would leave the chain at most two liberties. */
+/* Whether the chain dies by a double ko. It does if three things hold:
+ *   - The defender can capture no attacking chain beside the chain.
+ *   - The attacker could take a ko at each of the chain's two liberties.
+ *   - If the defender played at one of these liberties, the chain would have at most two liberties,
+ *     whichever of the two it is. */
 APART static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
                                   Color attacker) {
     Color defender = color_other(attacker);

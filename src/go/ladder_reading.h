@@ -18,12 +18,14 @@ typedef struct {
     uint64_t working[2][BOARD_WORDS_MAX];
 } LadderMap;
 
-/* Whether the chain at `point` is captured. With `defender_first` the defender moves first, and a
- * chain with more than one liberty is not captured. Otherwise the attacker moves first; then the
- * chain must have more than one liberty, and one with more than two is not captured. `working`
- * receives the attacker's first moves that capture, and `*working_count` their number, which is 0
- * if the defender moves first. Both pointers may be NULL together. A reading takes up to 2.3 MB of
- * stack. */
+/* Whether the chain at `point` is captured.
+ *   - With `defender_first` the defender moves first, and a chain with more than one liberty is not
+ *     captured.
+ *   - Without it the attacker moves first. The chain must then have more than one liberty, and a
+ *     chain with more than two liberties is not captured.
+ * `working` receives the attacker's first moves that capture, and `*working_count` their number,
+ * which is 0 if the defender moves first. Both pointers may be NULL together. A reading takes at
+ * most 2.3 MB of stack. */
 bool ladder_captures(const Board *board, Point point, bool defender_first, Point working[2],
                      int *working_count);
 /* Finds the ladders of all chains of the board. The defender moves first if the chain is in atari,

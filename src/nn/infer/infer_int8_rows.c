@@ -44,13 +44,14 @@ size_t infer_int8_rows_scratch(const Step *step) {
 }
 
 /* Whether the cells are rounded to 15 bits (INT8_ROWS_FINE). Kernels that do not multiply bytes are
- * as fast with 15 bits as with 8, and so always use 15 if the sums fit 32 bits. */
+ * not faster with 8 bits than with 15. Therefore these kernels always use 15 bits if the sums fit
+ * 32 bits. */
 static bool is_fine(const Step *step, const Int8Rows *rows) {
     return step->by_rows->fine || (!rows->bytes && quantisation_can_be_fine(step->in_channels));
 }
 
-/* Computes rows->rows cells. `first` is the number of the first one among the cells of all samples,
- * and x and y point to it. y already holds the residual, if there is one. */
+/* Computes rows->rows cells. `first` is the number of the first of these cells among the cells of
+ * all samples, and x and y point to that cell. y already holds the residual, if there is one. */
 static void run_rows(const Call *call, int index, int first, Int8Rows *rows,
                      const Int8Columns *weights, const float *x, float *y) {
     const Runner *runner = call->runner;

@@ -47,10 +47,10 @@ static void count_uses(Lowering *lowering) {
     }
 }
 
-/* Finds sums of two convolutions of the same value where one convolution has all taps of the other.
- * A net has such sums if it was trained with a 1 x 1 convolution beside a wider one. The narrower
- * convolution then counts as not used, and lower_add() adds its weights to those of the wider
- * one. */
+/* Finds sums of two convolutions of the same value where one convolution has all taps of the other
+ * convolution. A net has such sums if it was trained with a 1 x 1 convolution beside a wider
+ * convolution. The narrower convolution then counts as not used, and lower_add() adds its weights
+ * to the weights of the wider convolution. */
 static void merge_convs(Lowering *lowering) {
     const Program *program = lowering->program;
     int *uses = lowering->uses;
@@ -215,7 +215,7 @@ static Status take_rounded_weights(Step *step, const LayerQuantisation *layer, E
     return status;
 }
 
-/* Chooses int8 for a layer if the net has a quantisation for it that fits it. */
+/* Chooses int8 for a layer if the net has a quantisation of this layer with the right sizes. */
 static Status choose_int8(const Plan *plan, const Op *op, Step *step, Error *err) {
     if (!plan->quantisation || !quantisation_can(op, step->in_channels)) return OK;
     const LayerQuantisation *layer =
@@ -262,9 +262,10 @@ static Status take_over(Lowering *lowering, Value v, const Op *sum, int narrow) 
     return made_by(lowering, v, step);
 }
 
-/* Lets the step that makes one of the two values add the other value as its residual. If both steps
- * can do this, the step of the second value does it. It gets a later position, so that it runs
- * after the step that makes the other value. If neither can, a new step computes the sum. */
+/* A sum of two values can be computed by a step that makes one of the values and adds the other
+ * value as its residual. If both steps can do this, the step of the second value does it. The
+ * chosen step gets a later position, so that it runs after the step that makes the other value. If
+ * no step can do this, a new step computes the sum. */
 static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     for (int side = 0; side < 2; side++) {
@@ -316,8 +317,8 @@ static Status lower_mask(Lowering *lowering, Value v, const Op *op, Error *err) 
 }
 
 /* Inference drops nothing, so the value of a dropout is its input, and the step that makes the
- * input makes this value too. The readers of both are added up, because a reader may be fused into
- * that step only if there is no other. */
+ * input makes the value of the dropout too. The readers of both values are added up, because an op
+ * may be fused into this step only if no other op reads one of the values. */
 static Status lower_dropout(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     lowering->uses[v] += lowering->uses[op->inputs[0]] - 1;
@@ -337,7 +338,8 @@ static Status lower_mul_broadcast(Lowering *lowering, Value v, const Op *op, Err
     return made_by(lowering, v, step);
 }
 
-/* Adds a step for an op to which nothing is fused. The table KINDS has the kind of the step. */
+/* Adds a step for an op, with no other op fused into it. The table KINDS has the kind of the
+ * step. */
 static Status lower_as_it_is(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     static const StepKind KINDS[OP_KIND_COUNT] = {[OP_GLOBAL_POOL] = STEP_POOL,
@@ -466,8 +468,8 @@ static int compare_places(const void *a, const void *b) {
                                       : (x->step > y->step) - (x->step < y->step);
 }
 
-/* Sorts the steps. A rounding step has the position of the step whose values it rounds, but comes
- * later in the list, and so runs after that step. */
+/* Sorts the steps by position. A rounding step has the same position as the step whose values it
+ * rounds. It comes later in the list, so it runs after that step. */
 static Status set_order(Plan *plan, Error *err) {
     Place *places = NULL;
     Status status = mem_new((size_t)plan->count, sizeof *places, &places, err);
@@ -520,9 +522,9 @@ static void find_mask(const Program *program, Plan *plan) {
     if (source >= 0) plan->mask_channels = program_op(program, source)->channels;
 }
 
-/* Sets plan->memory_max, and checks that what the plan itself holds besides the net's weights does
- * not exceed it: the tables of rotations, whose size grows with the board, and the copies of shared
- * weights. Each op that uses the weights of another op has two copies of them; one is packed. */
+/* Sets plan->memory_max, and checks that the tables of rotations and the copies of shared weights
+ * together take no more memory. The tables grow with the board. An op that uses the weights of
+ * another op has two copies of these weights, of which one is packed. */
 static Status limit_memory(const Program *program, Plan *plan, Error *err) {
     size_t weights = 0, tables = 0, copies = 0, cells = (size_t)plan->height * (size_t)plan->width;
     for (int i = 0; i < program_parameter_count(program); i++)

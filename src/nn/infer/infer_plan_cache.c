@@ -64,8 +64,8 @@ static bool same_key(const Key *a, const Key *b) {
            a->height == b->height && a->width == b->width && a->precision == b->precision;
 }
 
-/* Packs the weights of a step that runs by Winograd, in int8 with a scale for each cell, or by our
- * GEMM, and frees the plan's own copy of them. Does nothing for other steps. */
+/* Packs the weights of a step that runs by Winograd, by our GEMM, or in int8 with a scale for each
+ * cell. Then frees the plan's own copy of these weights. Does nothing for other steps. */
 static Status pack_step(const PackedPlan *packed, size_t i, Error *err) {
     const Plan *plan = packed->plan;
     Step *step = &plan->steps[i];

@@ -22,9 +22,10 @@
 #include "nn/ops/op_table.h"
 
 /* The maximum number of bytes of a chunk's buffers, so that they stay in a core's cache. Only a
- * chunk of one sample may take more. With Winograd the weights do not fit the cache anyway and are
- * read again for each chunk, so the maximum is larger: CHUNK_BYTES_WINOGRAD or, if that is more,
- * the bytes of a chunk that has enough tiles for a full pass. */
+ * chunk of one sample may take more. With Winograd the maximum is larger, because the weights do
+ * not fit the cache anyway and are read again for each chunk. The maximum is then
+ * CHUNK_BYTES_WINOGRAD or, if this is more, the bytes of a chunk with enough tiles for a full
+ * pass. */
 enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
                                                18, 20, 22, 24, 28, 32, 40, 48, 64};
@@ -281,9 +282,9 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
     return OK;
 }
 
-/* Returns the index of the chunk size for the next chunk, if `left` samples are left. As a rule it
- * is the largest size that they can fill. If some samples would remain, it is the next larger size,
- * provided that at most an eighth of that one stays unused. */
+/* Returns the index of the size of the next chunk, where `left` is the number of samples that are
+ * left. As a rule this is the largest size that these samples can fill. But it is the next larger
+ * size if the samples that are left fill at least seven eighths of that size. */
 static int choose_size(const Runner *runner, int left) {
     int size = 0;
     while (size + 1 < runner->sizes && CHUNK_SAMPLES[size + 1] <= left)
@@ -318,7 +319,7 @@ static void raise_to(size_t *size, size_t wanted) {
 }
 
 /* oneDNN extends the channels of a layer to multiples of 16. Returns how many floats this adds to
- * its weights. */
+ * the weights of the layer. */
 static size_t padding_of(const Step *step) {
     size_t in = (size_t)step->in_channels, out = (size_t)step->channels,
            taps = (size_t)step->kernel_h * (size_t)step->kernel_w;
@@ -397,7 +398,7 @@ static Status make_int8(Runner *runner, Error *err) {
     return status;
 }
 
-/* Allocates `count` floats, or leaves `*out` NULL if there are none. */
+/* Allocates `count` floats, or leaves `*out` as it is if `count` is 0. */
 static Status make_floats(size_t count, float **out, Error *err) {
     return count ? mem_new_aligned(count, sizeof **out, out, err) : OK;
 }

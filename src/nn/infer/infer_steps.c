@@ -37,8 +37,8 @@ static void run_small_conv(const Call *call, int index) {
 }
 
 /* Computes an elementwise step and rounds its values to int8 in one pass, with the inverse scales
- * folded into gains and shifts. Returns false where that is not possible: the activation is neither
- * relu nor identity, or the processor lacks AVX-512. */
+ * folded into gains and shifts. Returns false if that is not possible. It is possible if the
+ * activation is relu or identity, and if the processor has AVX-512. */
 static bool store_affine(const ElementwiseCall *each, uint8_t *to) {
     bool relu = each->activation == ACTIVATION_RELU;
     if (!int8_affine_can() || (!relu && each->activation != ACTIVATION_IDENTITY)) return false;

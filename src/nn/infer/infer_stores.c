@@ -1,7 +1,8 @@
-/* How values are stored between steps. If all readers of a value are convolutions that want the
- * same type, the value is no output, and the step that makes it can store this type, the step does
- * so. Otherwise the value is stored in f32, and for each other type that a convolution wants, a
- * rounding step is added. In int8, different scales or zero points count as different types. */
+/* How values are stored between steps. A step stores its value in another type than f32 if three
+ * things hold: all readers of the value are convolutions that want this type, the value is no
+ * output of the net, and the step can store this type. Otherwise it stores f32, and a rounding step
+ * is added for each other type that a convolution wants. In int8, different scales or zero points
+ * count as different types. */
 #include "nn/infer/infer_stores.h"
 
 #include <stdlib.h>
@@ -38,9 +39,8 @@ static Status set_form(Step *step, Store store, const LayerQuantisation *quantis
     return OK;
 }
 
-/* Whether step i may store its values in the type that its reader `first` wants: step i is of a
- * kind that can do this, no reader wants another type, and the values are no output of the
- * program. */
+/* Whether step i may store its values in the type that its reader `first` wants. It may if its kind
+ * can do this, if no reader wants another type, and if the values are no output of the program. */
 static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
     const Step *made = &plan->steps[i];
     if (made->shape != KIND_SPATIAL || made->residual >= 0 || made->winograd || made->by_rows ||
@@ -62,8 +62,8 @@ static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
     return true;
 }
 
-/* Adds a step that rounds the values of step i to the type that the step `first` reads, and lets
- * all steps that want this type read the rounded values. */
+/* Adds a step that rounds the values of step i to the type that the step `first` reads. All steps
+ * that want this type then read the rounded values. */
 static Status add_rounding(Plan *plan, int i, const Step *first, int count, Error *err) {
     const Step *made = &plan->steps[i];
     const LayerQuantisation *quantisation = first->quantisation;

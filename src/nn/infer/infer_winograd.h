@@ -10,7 +10,7 @@ int infer_winograd_boards(const Plan *plan, const Step *step);
 MUST_USE Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, Error *err);
 size_t infer_winograd_scratch(const Plan *plan, const Step *step); /* in floats */
 /* Makes the oneDNN layer that multiplies the tiles of a step in a chunk of `samples` samples. If
- * our own GEMM can do this (gemm_can()), it makes none and leaves `*out` as it is. */
+ * our own GEMM can multiply them (gemm_can()), makes no layer and leaves `*out` as it is. */
 MUST_USE Status infer_winograd_layer(const Runner *runner, int index, int samples,
                                      OnednnLayer **out, Error *err);
 MUST_USE Status infer_winograd_run(const Call *call, int index, Error *err);

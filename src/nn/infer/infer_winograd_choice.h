@@ -3,6 +3,6 @@
 #pragma once
 #include "nn/infer/infer_plan.h"
 
-/* Sets Step.winograd of all steps. In a plan in bf16, it chooses only convolutions that run faster
- * by Winograd in f32 than directly in bf16, in which products are twice as fast. */
+/* Sets Step.winograd of all steps. Winograd runs in f32. Therefore, in a plan in bf16, only
+ * convolutions are chosen for which Winograd in f32 is faster than direct products in bf16. */
 void plan_choose_winograd(Plan *plan);

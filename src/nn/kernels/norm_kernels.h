@@ -10,7 +10,7 @@
 typedef struct {
     size_t rows, channels;
     const float *x, *gain, *bias; /* x (rows, channels); gain, bias (channels) */
-    const float *mask;            /* (rows); y is 0 where it is 0 */
+    const float *mask;            /* (rows); where the mask is 0, y is 0 */
     float epsilon;
     float *y; /* (rows, channels); must not be x */
     /* (rows, 2): the mean of each row and its r, for backward. Rows where the mask is 0 are not

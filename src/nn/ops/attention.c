@@ -1,8 +1,9 @@
 /* Attention (Vaswani et al. 2017, section 3.2.1): query i looks at the keys j of the cells on the
  * mask with the weights
  *     p_ij = softmax over j of s_ij,     s_ij = q_i . k_j / sqrt(query_channels)
- * and its output is y_i = sum over j of p_ij v_j, which is 0 off the mask. Forward keeps the
- * weights p for backward:
+ * and the output of query i, which is 0 off the mask, is
+ *     y_i = sum over j of p_ij v_j
+ * Forward keeps the weights p for backward:
  *     dv_j  = sum over i of p_ij dy_i
  *     dp_ij = dy_i . v_j
  *     ds_ij = p_ij (dp_ij - sum over j of p_ij dp_ij)

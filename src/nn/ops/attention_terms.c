@@ -6,18 +6,18 @@
  * terms:
  * - b and m are maps (lczero-training, README: logit gating, fullgen, smolgen). The op
  *   attention_maps reads them from its second input, a list. The first rows of the list are b, one
- *   row for each head. If there are twice as many rows as heads, the others are m. The attribute
- *   `map` says what a row holds:
+ *   row for each head. If there are twice as many rows as heads, the second half of the rows is m.
+ *   The attribute `map` says what a row holds:
  *       points    a number for each pair of points of a board of side x side, (side^2, side^2).
  *                 Such an op is only for boards of this size.
  *       offsets   a number for each offset, ((2 side - 1)^2), for boards of all sizes
  *       ranks     the vectors u of all points, then the vectors v, (2, side^2, rank). b_ij or m_ij
  *                 is u_i . v_j. A smaller board uses the vectors of the upper left corner.
  * - Q, K and V are tables (lczero-training, tfprocess.py, rpe_q, rpe_k, rpe_v), with a vector for
- *   each offset. The attribute `tables` says which of them there are.
- * A pair has no terms from a table or a map of offsets if its offset is `side` or more in a
- * direction, and none from a map of ranks if one of its points lies beyond the side. The result is
- * 0 off the mask. For backward let dw_ij be dy_i . (v_j + V[o]):
+ *   each offset. The attribute `tables` says which of the three tables there are.
+ * A pair whose offset is `side` or more in a direction has no terms from a table or from a map of
+ * offsets. A pair with a point beyond the side has no terms from a map of ranks. The result is 0
+ * off the mask. For backward let dw_ij be dy_i . (v_j + V[o]):
  *     dm_ij = dw_ij p_ij,   dp_ij = dw_ij (1 + m_ij)
  *     ds_ij = p_ij (dp_ij - sum over j of p_ij dp_ij)
  *     db_ij = ds_ij,        dv_j  = sum over i of w_ij dy_i
@@ -142,8 +142,8 @@ static int offset_of(const Head *h, size_t i, size_t j) {
     return row < 0 || column < 0 || row >= width || column >= width ? -1 : row * width + column;
 }
 
-/* Returns the index of a cell on the mask among the points of a board of side x side, or -1 if the
- * cell lies beyond the side. */
+/* Returns the index that a cell on the mask has among the points of a board of side x side. Returns
+ * -1 if the cell lies beyond the side. */
 static int point_of(const Head *h, size_t i) {
     int side = h->call->op->side, row = (int)h->rows[i], column = (int)h->columns[i];
     return row >= side || column >= side ? -1 : row * side + column;

@@ -1,8 +1,8 @@
 /* RMS norm (Zhang and Sennrich 2019, "Root mean square layer normalization"):
  *     y = x * r * gain   with r = 1 / sqrt(mean of x^2 + epsilon)
- * The mean is over the channels of one row or, with `whole_board`, over those of all cells on the
- * mask. y is 0 off the mask. For backward let m be the number of elements of one mean, and let s be
- * the sum of dy * gain * x over these elements:
+ * The mean is over the channels of one row. With `whole_board` it is over the channels of all cells
+ * on the mask. y is 0 off the mask. For backward let m be the number of elements of one mean, and
+ * let s be the sum of dy * gain * x over these elements:
  *     dx = r * (dy * gain - x * r^2 * s / m)
  *     dgain = sum of dy * x * r over all rows on the mask */
 #include <math.h>

@@ -14,7 +14,7 @@
 typedef struct {
     int pairs;       /* pairs of channels in a head */
     int heads;       /* heads of queries and heads of keys together */
-    int query_heads; /* heads of queries, without those of keys */
+    int query_heads; /* only the heads of queries */
     int group;       /* how many heads of queries share a head of keys */
 } Rotations;
 
