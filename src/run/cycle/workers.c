@@ -62,7 +62,8 @@ static void sleep_a_while(const Cycle *cycle) {
         clock_sleep_ms(100);
 }
 
-/* Whether work ends because its time is over, a stop is requested, or the run has its last net. */
+/* Returns whether work ends because its time is over, a stop is requested, or the run has its last
+ * net. */
 static bool is_over(const Cycle *cycle, double seconds) {
     int last = cycle->plan.config.run.nets;
     return run_clock_must_stop(&cycle->clock) ||
