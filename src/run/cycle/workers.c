@@ -194,7 +194,8 @@ static void index_alone(Cycle *cycle) {
     run_store_unlock_training(&cycle->store);
 }
 
-/* Judges the averaged net of the newest checkpoint, unless the newest net comes from it. */
+/* Judges the averaged net of the newest checkpoint. Does nothing if the newest net comes from this
+ * checkpoint. */
 static Status judge_checkpoint(Cycle *cycle, Error *err) {
     int64_t newest = cycle->nets.samples;
     Status status = cycle->trainers.trainer ? OK : run_trainers_open(&cycle->trainers, err);
