@@ -4,7 +4,8 @@
  * moves may be hidden. While the caller uses one batch, a thread makes the next batch.
  * Call loader_new(), then loader_add_file() or loader_list_file() for each file, then
  * loader_set_window(), then loader_next() for each step.
- * Rows are kept in memory up to memory_mb; row_pool.h says what happens to larger windows.
+ * Rows are kept in memory if they take at most memory_mb. row_pool.h says what happens to larger
+ * windows.
  * Batch k depends only on the settings, on k, and on the files and windows that were set before the
  * caller asked for batch k - 1 (for k = 0: before it asked for batch 0). It never depends on
  * timing.

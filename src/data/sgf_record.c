@@ -14,8 +14,8 @@
 /* How a record is made:
  *   1. count_leading() finds the black moves at the start that count as handicap stones, and
  *      make_start() sets them up.
- *   2. play_all() plays the other moves and adds a turn for each, up to the first move that cannot
- *      be used.
+ *   2. play_all() plays the other moves and adds a turn for each. It ends before the first move
+ *      that cannot be used.
  *   3. set_outcome() sets the outcome, the score and the owners, as far as they are known.
  *   4. set_hash() sets the hash that identifies the game. */
 

@@ -9,8 +9,8 @@
  *   1. If an earlier match of the gate or of the rating is unfinished, it is played to its end.
  *   2. If there are not enough rows to train on, self-play makes more rows: at first until the run
  *      has run.rows_first rows, later run.rows_cycle rows at a time.
- *   3. Training takes as many samples as the sample budget allows, up to a maximum
- *      (run_budget_max_training()). Then the losses of the averaged net are compared with those of
+ *   3. Training takes as many samples as the sample budget allows, but at most
+ *      run_budget_max_training(). Then the losses of the averaged net are compared with those of
  *      a net that knows nothing.
  *   4. If this comparison does not refuse the averaged net, the net goes to the gate. If it passes,
  *      it becomes the newest net, and self-play continues with it.
