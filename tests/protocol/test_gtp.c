@@ -408,7 +408,7 @@ TEST(a_game_that_the_rules_decide_does_not_ask_the_net) {
     talk_end(&talk);
 }
 
-/* Black has the points of columns A and B and a prisoner, 11 points; White has 5 and komi. */
+/* Black has 11 points: those of columns A and B and a prisoner. White has 5 points and the komi. */
 TEST(dead_stones_are_prisoners_under_territory_rules) {
     Talk talk = talk_begin_with(5, make_wall);
     ACCEPTS("kata-set-rules japanese");

@@ -121,8 +121,8 @@ TEST(perplexity_belongs_to_the_mean_loss) {
     clear(f);
 }
 
-/* The logit of a win minus that of a loss is n in row n; the logit of no result does not matter.
- * The root is taken of the mean of the squares. */
+/* The logit of a win minus that of a loss is n in row n. The logit of no result does not matter.
+ * The metric is the square root of the mean of the squares. */
 TEST(the_size_of_the_values_logits) {
     const MetricField *rms = field_named("value.logit_rms");
     Fixture *f = make();
