@@ -1,7 +1,7 @@
 /* Metrics beside the losses, worked out by hand:
- * - fractions of rows as lczero-training's tfprocess.py and GoNN's train.py count them
- * - the excess of the policy's loss over the entropy of the target, and the perplexity
- * - the accuracy, squared error and logits of the value. */
+ *   - fractions of rows as lczero-training's tfprocess.py and GoNN's train.py count them
+ *   - the excess of the policy's loss over the entropy of the target, and the perplexity
+ *   - the accuracy, squared error and logits of the value. */
 #include "eval/arch/heads.h"
 #include "test.h"
 #include "train/objective.h"
