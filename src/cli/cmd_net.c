@@ -9,6 +9,7 @@
 #include "cli/net/net_commands.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
+#include "eval/precision/f16_weights.h"
 
 extern const char cmd_net_summary[];
 int cmd_net(int argc, char **argv);
@@ -57,14 +58,32 @@ int net_new_command(int argc, char **argv) {
     return command_end(usage.name, make_net(arch, seed, words[0], &err), &err);
 }
 
-static Status convert(const char *from, const char *to, Error *err) {
+typedef struct {
+    bool f16;
+    const char *words[2]; /* the file to read and the file to write */
+} Conversion;
+
+static Status round_weights(Net *net, Error *err) {
+    int64_t rounded, all = net_parameter_total(net);
+    Status status = f16_round_net(net, &rounded, err);
+    if (!status)
+        printf("%lld of %lld parameters are stored in 16 bits\n", (long long)rounded,
+               (long long)all);
+    return status;
+}
+
+static Status convert(const Conversion *conversion, Error *err) {
+    const char *from = conversion->words[0], *to = conversion->words[1];
     Net *net;
     if (file_same(from, to))
         return fail(err, ERR_ARGUMENT, "%s and %s are the same file; name another file to write",
                     to, from);
+    if (conversion->f16 && !path_has_ending(to, ".aji"))
+        return fail(err, ERR_ARGUMENT, "%s: only .aji files can hold weights in 16 bits", to);
     Status status = net_file_ending(to, err);
     if (status) return status;
     status = net_file_load(from, &net, err);
+    if (!status && conversion->f16) status = round_weights(net, err);
     if (!status) status = net_file_save(net, to, err);
     if (!status) printf("%s: converted from %s\n", to, from);
     net_free(net);
@@ -72,20 +91,29 @@ static Status convert(const char *from, const char *to, Error *err) {
 }
 
 int net_convert_command(int argc, char **argv) {
-    const char *words[2];
+    Conversion conversion = {0};
     int count;
-    const CommandUsage usage = {"net convert",
-                                "aji net convert FROM TO",
-                                "writes a net in another format",
-                                FILES,
-                                NULL,
-                                NULL,
-                                2,
-                                2};
-    OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
+    const Option options[] = {
+        {"f16", OPTION_FLAG, &conversion.f16, 0, 0, NULL,
+         "round the weights to 16 bits, so that an .aji file is about half as large"},
+        {0},
+    };
+    const CommandUsage usage = {
+        .name = "net convert",
+        .synopsis = "aji net convert FROM TO [--f16]",
+        .summary = "writes a net in another format",
+        .details =
+            "The ending of a file's name chooses its format: .aji, or KataGo's .bin.gz, "
+            ".txt.gz, .bin, .txt.\n"
+            "A report on bf16 and int8 in the net is removed by --f16. Use `aji net quantize` "
+            "after it.",
+        .options = options,
+        .min_words = 2,
+        .max_words = 2};
+    OptionsResult parsed = options_parse(&usage, argc, argv, conversion.words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    return command_end(usage.name, convert(words[0], words[1], &err), &err);
+    return command_end(usage.name, convert(&conversion, &err), &err);
 }
 
 int cmd_net(int argc, char **argv) {

@@ -4,7 +4,7 @@
 . tests/command.sh
 
 program=$(realpath "$aji")
-# A program that was installed, in an empty folder: it finds no net.
+# A program that was installed, in an empty folder: it finds no file with a net. First the net inside it cannot be unpacked either.
 mkdir -p "$folder"/{prefix/bin,here,bin,data}
 cp "$program" "$folder/prefix/bin/aji"
 unset AJI_NETS ONEDNN_MAX_CPU_ISA DNNL_MAX_CPU_ISA
@@ -18,11 +18,17 @@ doctor() {
 says() {
     grep -qE -e "^$1  $2 +.*$3" "$folder/out" || fault "no line \"$1 $2 $3\""
 }
+export XDG_CACHE_HOME=/proc/none
 doctor
 [ "$code" = 1 ] || fault "exit code $code without a net"
-says '!!' nets 'no usable net'
+says '!!' nets '.*/proc/none'
 also 'aji learn --time 10m'
 also 'Something is missing'
+export XDG_CACHE_HOME=$folder/cache
+doctor
+[ "$code" = 0 ] || fault "exit code $code with only the net inside the program"
+says -- nets 'no usable file was found'
+also 'aji learn --time 10m'
 says ok processor '.'
 says ok cores '[1-9][0-9]* that this process may use'
 says ok memory '[0-9.]+ GB, of which [0-9.]+ GB are free'

@@ -144,6 +144,13 @@ expect 1 "the net has no scales for int8" net check "$net" --precision f32,int8 
 ln "$folder/a.bin.gz" "$folder/hard.bin.gz"
 ln -s a.bin.gz "$folder/soft.bin.gz"
 sha256sum "$net" "$folder/a.bin.gz" "$folder/hard.bin.gz" >"$folder/sums"
+expect 0 "parameters are stored in 16 bits" net convert "$net" "$folder/short.aji" --f16
+expect 0 "converted from" net convert "$folder/short.aji" "$folder/short.again.aji"
+if [ "$(stat -c %s "$folder/short.again.aji")" -ge "$(($(stat -c %s "$net") * 4 / 5))" ]; then
+    echo "the file with weights in 16 bits is not smaller" >&2
+    faults=$((faults + 1))
+fi
+expect 2 "only .aji files" net convert "$net" "$folder/short.bin.gz" --f16
 expect 2 "name another file" net convert "$net" "$net"
 for path in "$folder/./a.bin.gz" "$folder/hard.bin.gz" "$folder/soft.bin.gz"; do
     expect 2 "name another file" net convert "$folder/a.bin.gz" "$path"

@@ -193,7 +193,7 @@ printf '(;SZ[5];B[aa])' >"$folder/some/small.sgf"
 also 'Aji 5x5-a'
 ls "$folder"/some/aji-*-*-*-*.sgf >/dev/null 2>&1 || fault 'a game without --game is not saved'
 (cd "$folder/some" && "$program" play --size 3) >"$folder/out" 2>&1 && fault 'aji play finds a net for 3x3, although there is none'
-also 'no folder of nets has one for 3x3 (only for 5x5 6x6'
+also 'the folders of nets have no net for 3x3 (only for 5x5 6x6'
 also 'aji learn --size 3'
 
 if command -v python3 >/dev/null 2>&1 && python3 -c 'import pty, termios, fcntl' 2>/dev/null; then

@@ -34,7 +34,7 @@ mv "$folder/here/nets/4x4-here.aji" "$folder/here/nets/3x3-here.aji"
 plays prefix/bin 4
 also 'Aji 4x4-installed'
 plays prefix/bin 5
-also 'no folder of nets has one for 5x5 (only for 3x3 4x4)'
+also 'the folders of nets have no net for 5x5 (only for 3x3 4x4)'
 
 # A program in PREFIX/bin looks for a folder beside PREFIX only if PREFIX is named build. A file whose name has sides that no board
 # can have is not taken as a net.
@@ -43,6 +43,31 @@ cp "$folder/tree/nets/4x4-source.aji" "$folder/nets/5x5-stray.aji"
 cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/20x20-far.aji"
 plays prefix/bin 5
 also '(only for 3x3 4x4)'
+
+# If no folder has a net for 9x9, the net inside the program is unpacked once. If the unpacked file has another size later, it is
+# replaced.
+export XDG_CACHE_HOME=$folder/cache
+plays prefix/bin 9
+also 'Aji 9x9-'
+unpacked=$(echo "$folder"/cache/aji/nets-*/9x9-*.aji)
+[ -s "$unpacked" ] || fault 'the net inside the program is not unpacked'
+"$program" net info "$unpacked" >"$folder/out" 2>&1 || fault 'the unpacked net is not whole'
+sum=$(sha256sum "$unpacked")
+touch -d '2001-01-01' "$unpacked"
+plays prefix/bin 9
+[ "$(stat -c %Y "$unpacked")" -lt 1000000000 ] || fault 'the net was unpacked again'
+echo damaged >"$unpacked"
+plays prefix/bin 9
+also 'Aji 9x9-'
+[ "$(sha256sum "$unpacked")" = "$sum" ] || fault 'the damaged net was not replaced'
+cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/9x9-here.aji"
+plays prefix/bin 9
+also 'Aji 9x9-here'
+rm "$folder/here/nets/9x9-here.aji"
+XDG_CACHE_HOME=/proc/none plays prefix/bin 9
+also '/proc/none'
+(unset XDG_CACHE_HOME HOME && plays prefix/bin 9)
+also 'neither XDG_CACHE_HOME nor HOME'
 
 # Settings files: the file that is named is read. If it does not exist and its name is configs/FILE, the installed configs/FILE is
 # read. Other names are not looked for.

@@ -88,6 +88,6 @@ expect 2 'is the game itself' review uniform "$folder/game.sgf" --visits 2 --out
 expect 2 'needs a limit of time' review uniform "$folder/game.sgf" --visits 0
 printf '(;SZ[3];B[bb])' >"$folder/tiny.sgf"
 (cd "$folder" && "$program" review tiny.sgf) >"$folder/out" 2>&1 && fault 'aji review finds a net for 3x3, although there is none'
-also 'no folder of nets has one for 3x3 (only for 5x5'
+also 'the folders of nets have no net for 3x3 (only for 5x5'
 expect 0 'aji review RUN game.sgf' review --help
 exit $((faults > 0))

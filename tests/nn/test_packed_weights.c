@@ -8,7 +8,8 @@
 #include "nn/graph/packed_weights.h"
 #include "test.h"
 
-static const PackedForm SPARSE = {PACKED_FORM_2_4, 0}, INT4 = {PACKED_FORM_INT4, 32};
+static const PackedForm SPARSE = {PACKED_FORM_2_4, 0}, INT4 = {PACKED_FORM_INT4, 32},
+                        F16 = {PACKED_FORM_F16, 0};
 
 static ParameterSpec matrix(int rows, int inputs) {
     return (ParameterSpec){
@@ -110,24 +111,31 @@ TEST(values_that_do_not_fit_stay_as_they_are) {
     const ParameterSpec spec = matrix(1, 4);
     const struct {
         float values[4];
-        bool sparse, int4;
+        bool sparse, int4, f16;
     } CASES[] = {
-        {{0, 0, 0, 0}, true, true},
-        {{1, 2, 3, 0}, false, false},
-        {{7, 2, 3, -7}, false, true},
-        {{7, 0, 0, -1}, true, true},
-        {{7, 0.5f, 0, 0}, true, false},
-        {{7, -0.0f, 0, 0}, true, false}, /* -0 counts as one of the two values of 2:4 */
-        {{7, -0.0f, 1, 0}, false, false},
-        {{1e-45f, 0, 0, 0}, true, false},
-        {{3e38f, 0, 0, 1}, true, false},
-        {{NAN, 0, 0, 0}, true, false},
-        {{0, INFINITY, 0, 0}, true, false},
-        {{7.0078125f, 0, 0, 0}, true, false}, /* the scale would need more bits than bf16 has */
+        {{0, 0, 0, 0}, true, true, true},
+        {{1, 2, 3, 0}, false, false, true},
+        {{7, 2, 3, -7}, false, true, true},
+        {{7, 0, 0, -1}, true, true, true},
+        {{7, 0.5f, 0, 0}, true, false, true},
+        {{7, -0.0f, 0, 0}, true, false, true}, /* -0 counts as one of the two values of 2:4 */
+        {{7, -0.0f, 1, 0}, false, false, true},
+        {{1e-45f, 0, 0, 0}, true, false, false},
+        {{3e38f, 0, 0, 1}, true, false, false},
+        {{NAN, 0, 0, 0}, true, false, false},
+        {{0, INFINITY, 0, 0}, true, false, false},
+        {{65504, -0x1p-24f, 0x3ffp-24f, 1}, false, false, true}, /* largest and smallest of f16 */
+        {{65520, 0, 0, 0}, true, false, false},
+        {{1.0001f, 0, 0, 0}, true, false, false}, /* f16 has too few bits for it */
+        {{7.0078125f, 0, 0, 0},
+         true,
+         false,
+         true}, /* the scale would need more bits than bf16 has */
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         EXPECT_TRUE(round_trip(&spec, SPARSE, CASES[i].values) == CASES[i].sparse);
         EXPECT_TRUE(round_trip(&spec, INT4, CASES[i].values) == CASES[i].int4);
+        EXPECT_TRUE(round_trip(&spec, F16, CASES[i].values) == CASES[i].f16);
     }
     const ParameterSpec odd = matrix(2, 3),
                         vector = {.name = "v", .rank = 1, .dims = {4}, .count = 4};
@@ -135,6 +143,8 @@ TEST(values_that_do_not_fit_stay_as_they_are) {
     EXPECT_TRUE(packed_form_suits(&odd, INT4));
     EXPECT_FALSE(packed_form_suits(&vector, SPARSE));
     EXPECT_FALSE(packed_form_suits(&vector, INT4));
+    EXPECT_TRUE(packed_form_suits(&odd, F16));
+    EXPECT_FALSE(packed_form_suits(&vector, F16));
     EXPECT_FALSE(packed_form_suits(&odd, (PackedForm){PACKED_FORM_NONE, 0}));
 }
 
@@ -177,6 +187,23 @@ TEST(impossible_codes_are_refused) {
     }
 }
 
+TEST(infinite_numbers_of_16_bits_are_refused) {
+    const ParameterSpec spec = matrix(1, 4);
+    const uint16_t good[4] = {0x3c00, 0x7bff, 0x8000, 1}, bad[4] = {0x3c00, 0x7c00, 0x8000, 1};
+    float out[4];
+    TensorFile *file;
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(tensor_file_add(file, "m", "F16", 4, good, err));
+    EXPECT_STATUS(ERR_SYNTAX, packed_read(file, &spec, INT4, out, NULL)); /* not that form */
+    EXPECT_OK(packed_read(file, &spec, F16, out, err));
+    EXPECT_TRUE(out[0] == 1 && out[1] == 65504 && signbit(out[2]) && out[3] == 0x1p-24f);
+    tensor_file_free(file);
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(tensor_file_add(file, "m", "F16", 4, bad, err));
+    EXPECT_STATUS(ERR_SYNTAX, packed_read(file, &spec, F16, out, NULL));
+    tensor_file_free(file);
+}
+
 TEST(forms_are_read_and_written) {
     PackedForms *forms;
     EXPECT_OK(packed_forms_new(NULL, &forms, err));
@@ -185,15 +212,17 @@ TEST(forms_are_read_and_written) {
     EXPECT_OK(packed_forms_set(forms, "b.weight", (PackedForm){PACKED_FORM_INT4, 64}, err));
     EXPECT_STATUS(ERR_ARGUMENT,
                   packed_forms_set(forms, "c", (PackedForm){PACKED_FORM_INT4, 48}, NULL));
+    EXPECT_OK(packed_forms_set(forms, "d.weight", F16, err));
     char *text = packed_forms_text(forms);
-    EXPECT_TEXT("{\"a.weight\":\"2:4\",\"b.weight\":\"int4/64\"}", text);
+    EXPECT_TEXT("{\"a.weight\":\"2:4\",\"b.weight\":\"int4/64\",\"d.weight\":\"f16\"}", text);
     packed_forms_free(forms);
     EXPECT_OK(packed_forms_new(text, &forms, err));
     EXPECT_INT(PACKED_FORM_2_4, packed_forms_find(forms, "a.weight").kind);
     EXPECT_INT(64, packed_forms_find(forms, "b.weight").group);
+    EXPECT_INT(PACKED_FORM_F16, packed_forms_find(forms, "d.weight").kind);
     EXPECT_INT(PACKED_FORM_NONE, packed_forms_find(forms, "c.weight").kind);
     EXPECT_OK(packed_forms_set(forms, "a.weight", (PackedForm){PACKED_FORM_NONE, 0}, err));
-    EXPECT_INT(1, packed_forms_count(forms));
+    EXPECT_INT(2, packed_forms_count(forms));
     packed_forms_free(forms);
     free(text);
     EXPECT_STATUS(ERR_SYNTAX, packed_forms_new("[]", &forms, NULL));
@@ -260,5 +289,5 @@ TEST(nets_are_saved_packed) {
 
 TEST_MAIN(RUN(groups_of_four_by_hand), RUN(int4_by_hand), RUN(random_weights_come_back_to_the_bit),
           RUN(values_that_do_not_fit_stay_as_they_are), RUN(bf16_rounds_to_the_nearest),
-          RUN(impossible_codes_are_refused), RUN(forms_are_read_and_written),
-          RUN(nets_are_saved_packed))
+          RUN(impossible_codes_are_refused), RUN(infinite_numbers_of_16_bits_are_refused),
+          RUN(forms_are_read_and_written), RUN(nets_are_saved_packed))

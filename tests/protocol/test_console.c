@@ -141,7 +141,7 @@ TEST(refused_words_change_nothing) {
         {"handicap 4", "no points for handicap"},
         {"rules foo", "foo"},
         {"load /nonexistent.sgf", "/nonexistent.sgf"},
-        {"visits 0", "Without a limit of visits the program needs one of time. Type a time first"},
+        {"visits 0", "The program needs a limit of visits or of time. Type a time first"},
         {"visits x", "The visits are a whole number from 0 on, for example: visits 200"},
         {"visits -1", "The visits are a whole number from 0 on"},
         {"save", "saved in"},

@@ -70,14 +70,6 @@ static Status round_layer(Net *net, const Op *op, int group, PackedForms *forms,
     return packed_forms_set(forms, spec->name, (PackedForm){PACKED_FORM_INT4, group}, err);
 }
 
-static Status note_forms(const PackedForms *forms, Net *net, Error *err) {
-    char *text = packed_forms_text(forms);
-    if (!text) return fail(err, ERR_MEMORY, "no memory for the forms of packed weights");
-    Status status = net_set_note(net, PACKED_NOTE, text, err);
-    free(text);
-    return status;
-}
-
 Status int4_round_net(Net *net, int group, int *layers, Error *err) {
     const Program *program = net_program(net);
     bool *chosen = NULL;
@@ -96,7 +88,7 @@ Status int4_round_net(Net *net, int group, int *layers, Error *err) {
     }
     if (!status && !*layers)
         status = fail(err, ERR_UNSUPPORTED, "the trunk of the net has no layers for int4");
-    if (!status) status = note_forms(forms, net, err);
+    if (!status) status = net_set_packed_forms(net, forms, err);
     packed_forms_free(forms);
     free(chosen);
     return status;

@@ -184,6 +184,15 @@ Status net_set_note(Net *net, const char *key, const char *text, Error *err) {
     return OK;
 }
 
+Status net_set_packed_forms(Net *net, const PackedForms *forms, Error *err) {
+    if (!packed_forms_count(forms) && !net_note(net, PACKED_NOTE)) return OK;
+    char *text = packed_forms_text(forms);
+    if (!text) return fail(err, ERR_MEMORY, "no memory for the forms of packed weights");
+    Status status = net_set_note(net, PACKED_NOTE, text, err);
+    free(text);
+    return status;
+}
+
 /* Copies a net into a file in memory. With `small`, weights are packed as the net's note "packed"
  * says (packed_weights.h). */
 static Status pack(const Net *net, bool small, TensorFile **out, Error *err) {

@@ -6,6 +6,7 @@
  * while trained. */
 #pragma once
 #include "nn/graph/net_cache.h"
+#include "nn/graph/packed_weights.h"
 #include "nn/graph/program.h"
 #include <stdint.h>
 
@@ -38,6 +39,10 @@ int64_t net_note_count(const Net *net, const char *key);
  * no room for more notes, or the key is too long or is one of "format" and "program", which
  * net_save() writes. */
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
+
+/* Sets the note "packed", which says which weights net_save() packs. A net that has no such note
+ * gets none if no weight is to be packed. */
+MUST_USE Status net_set_packed_forms(Net *net, const PackedForms *forms, Error *err);
 
 /* Writes the file as a whole or, on failure, not at all. */
 MUST_USE Status net_save(const Net *net, const char *path, Error *err);

@@ -6,7 +6,8 @@
  *   int4  "NAME.scales"  BF16, one for each group
  *         "NAME.int4"    U8, four bits for each weight: q + 8. Two weights of a row share a byte;
  *                        the earlier one has the low bits. If a row has an odd number of weights,
- *                        the high bits of its last byte are 0. */
+ *                        the high bits of its last byte are 0.
+ *   f16   "NAME"         F16, one for each weight */
 #include "nn/graph/packed_weights.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/float16.h"
 #include "base/json.h"
 #include "base/memory.h"
 
@@ -30,7 +32,8 @@ static bool parse_form(const char *text, PackedForm *out) {
         PackedForm form;
     } FORMS[] = {{"2:4", {PACKED_FORM_2_4, 0}},
                  {"int4/32", {PACKED_FORM_INT4, 32}},
-                 {"int4/64", {PACKED_FORM_INT4, 64}}};
+                 {"int4/64", {PACKED_FORM_INT4, 64}},
+                 {"f16", {PACKED_FORM_F16, 0}}};
     for (size_t i = 0; text && i < sizeof FORMS / sizeof *FORMS; i++) {
         if (strcmp(text, FORMS[i].text) != 0) continue;
         *out = FORMS[i].form;
@@ -90,6 +93,7 @@ Status packed_forms_set(PackedForms *forms, const char *parameter, PackedForm fo
         return OK;
     }
     if (form.kind == PACKED_FORM_INT4) snprintf(text, sizeof text, "int4/%d", form.group);
+    if (form.kind == PACKED_FORM_F16) snprintf(text, sizeof text, "f16");
     if (!parse_form(text, &form))
         return fail(err, ERR_ARGUMENT, "groups of %d weights in int4; 32 or 64 are wanted",
                     form.group);
@@ -133,7 +137,7 @@ static Layout layout_of(const ParameterSpec *spec, PackedForm form) {
 bool packed_form_suits(const ParameterSpec *spec, PackedForm form) {
     bool matrix = spec->rank == 2 || spec->rank == 4;
     if (form.kind == PACKED_FORM_NONE || !matrix || !spec->count) return false;
-    return form.kind == PACKED_FORM_INT4 || spec->dims[spec->rank - 1] % PACKED_GROUP == 0;
+    return form.kind != PACKED_FORM_2_4 || spec->dims[spec->rank - 1] % PACKED_GROUP == 0;
 }
 
 /* Whether a number is 0 but not -0. The weights that 2:4 leaves out, and those with q = 0, are read
@@ -203,9 +207,18 @@ static bool encode_int4(Layout at, const float *values, float *scales, signed ch
     return true;
 }
 
+static bool fits_f16(size_t count, const float *values) {
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(values[k]) || float16_value(float16_bits(values[k])) != values[k])
+            return false;
+    }
+    return true;
+}
+
 bool packed_form_fits(const ParameterSpec *spec, PackedForm form, const float *values) {
     if (!packed_form_suits(spec, form)) return false;
     if (form.kind == PACKED_FORM_2_4) return fits_2_4(spec->count, values);
+    if (form.kind == PACKED_FORM_F16) return fits_f16(spec->count, values);
     return encode_int4(layout_of(spec, form), values, NULL, NULL);
 }
 
@@ -302,17 +315,30 @@ static Status add_int4(TensorFile *file, const ParameterSpec *spec, PackedForm f
     return status;
 }
 
+static Status add_f16(TensorFile *file, const ParameterSpec *spec, const float *values,
+                      Error *err) {
+    uint16_t *bits = NULL;
+    Status status = mem_new(spec->count, sizeof *bits, &bits, err);
+    for (size_t k = 0; k < spec->count && !status; k++)
+        bits[k] = float16_bits(values[k]);
+    if (!status) status = tensor_file_add(file, spec->name, "F16", spec->count, bits, err);
+    free(bits);
+    return status;
+}
+
 Status packed_add(TensorFile *file, const ParameterSpec *spec, PackedForm form, const float *values,
                   Error *err) {
     if (!packed_form_fits(spec, form, values))
         return tensor_file_add(file, spec->name, "F32", spec->count, values, err);
-    return form.kind == PACKED_FORM_2_4 ? add_2_4(file, spec, values, err)
-                                        : add_int4(file, spec, form, values, err);
+    if (form.kind == PACKED_FORM_2_4) return add_2_4(file, spec, values, err);
+    if (form.kind == PACKED_FORM_F16) return add_f16(file, spec, values, err);
+    return add_int4(file, spec, form, values, err);
 }
 
 bool packed_has(const TensorFile *file, const ParameterSpec *spec, PackedForm form) {
     if (tensor_file_has(file, spec->name, "F32", spec->count)) return true;
     if (!packed_form_suits(spec, form)) return false;
+    if (form.kind == PACKED_FORM_F16) return tensor_file_has(file, spec->name, "F16", spec->count);
     Layout at = layout_of(spec, form);
     size_t groups = at.rows * at.groups;
     if (form.kind == PACKED_FORM_2_4)
@@ -363,11 +389,24 @@ static Status read_int4(const TensorFile *file, const ParameterSpec *spec, Packe
     return OK;
 }
 
+static Status read_f16(const TensorFile *file, const ParameterSpec *spec, float *values,
+                       Error *err) {
+    const uint16_t *bits = tensor_file_values(file, spec->name, "F16", spec->count);
+    for (size_t k = 0; k < spec->count; k++) {
+        values[k] = float16_value(bits[k]);
+        if (!isfinite(values[k]))
+            return fail(err, ERR_SYNTAX, "packed: weight %zu of \"%s\" is not finite", k,
+                        spec->name);
+    }
+    return OK;
+}
+
 Status packed_read(const TensorFile *file, const ParameterSpec *spec, PackedForm form,
                    float *values, Error *err) {
     bool packed =
         !tensor_file_has(file, spec->name, "F32", spec->count) && packed_has(file, spec, form);
     if (!packed) return tensor_file_read(file, spec->name, "F32", spec->count, values, err);
-    return form.kind == PACKED_FORM_2_4 ? read_2_4(file, spec, values, err)
-                                        : read_int4(file, spec, form, values, err);
+    if (form.kind == PACKED_FORM_2_4) return read_2_4(file, spec, values, err);
+    if (form.kind == PACKED_FORM_F16) return read_f16(file, spec, values, err);
+    return read_int4(file, spec, form, values, err);
 }

@@ -5,6 +5,7 @@
  *   int4/G  the weights of a row are cut into groups of G. Each group has a scale s, which is a
  *           bf16 number, and each weight is s * q with a whole number q from -7 to 7, stored in
  *           4 bits.
+ *   f16     each weight is a binary16 number (base/float16.h), stored in 16 bits.
  * A row is the weights of one output and one tap of the kernel over all inputs, so groups run along
  * the inputs: weights are (outputs, inputs) or (outputs, height, width, inputs). The last group of
  * int4 may be shorter than G.
@@ -22,7 +23,12 @@ enum {
     PACKED_INT4_MAX = 7,
 };
 
-typedef enum { PACKED_FORM_NONE, PACKED_FORM_2_4, PACKED_FORM_INT4 } PackedFormKind;
+typedef enum {
+    PACKED_FORM_NONE,
+    PACKED_FORM_2_4,
+    PACKED_FORM_INT4,
+    PACKED_FORM_F16
+} PackedFormKind;
 typedef struct {
     PackedFormKind kind;
     int group; /* of int4: 32 or 64 */

@@ -49,7 +49,7 @@ static size_t dtype_size(const char *dtype) {
     if (strcmp(dtype, "F32") == 0 || strcmp(dtype, "I32") == 0) return 4;
     if (strcmp(dtype, "F64") == 0 || strcmp(dtype, "I64") == 0 || strcmp(dtype, "U64") == 0)
         return 8;
-    if (strcmp(dtype, "BF16") == 0) return 2;
+    if (strcmp(dtype, "BF16") == 0 || strcmp(dtype, "F16") == 0) return 2;
     return strcmp(dtype, "U8") == 0 ? 1 : 0;
 }
 

@@ -14,7 +14,8 @@ MUST_USE Status tensor_file_new(TensorFile **out, Error *err);
  * unknown. ERR_ARGUMENT: it has too many tensors. */
 MUST_USE Status tensor_file_load(const char *path, TensorFile **out, Error *err);
 void tensor_file_free(TensorFile *file);
-/* Adds a copy of the values. `dtype`: "F32", "F64", "I32", "I64", "U64", "U8" or "BF16".
+/* Adds a copy of the values. `dtype`: "F32", "F64", "I32", "I64", "U64", "U8", "BF16" or
+ * "F16".
  * ERR_ARGUMENT: the type is unknown, there are too many tensors, or the name is too long, is used
  * already or is not UTF-8. */
 MUST_USE Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count,

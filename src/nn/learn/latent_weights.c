@@ -254,9 +254,7 @@ static Status note_forms(const LatentWeights *latent, Net *net, Error *err) {
         const ParameterSpec *spec = program_parameter(latent->program, latent->layers[i].parameter);
         if (latent->layers[i].has_mask) status = packed_forms_set(forms, spec->name, FORM_2_4, err);
     }
-    char *text = status || !packed_forms_count(forms) ? NULL : packed_forms_text(forms);
-    if (text) status = net_set_note(net, PACKED_NOTE, text, err);
-    free(text);
+    if (!status) status = net_set_packed_forms(net, forms, err);
     packed_forms_free(forms);
     return status;
 }
