@@ -36,7 +36,7 @@ err '--threads: 0 is not within'
 run 1 --net "$folder/no.aji"
 err 'no.aji'
 
-# Start it as KataGo is started.
+# Starts the engine as KataGo is started.
 cat >"$folder/an.cfg" <<'CFG'
 # a config of KataGo's
 maxVisits = 5   # visits

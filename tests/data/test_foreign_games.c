@@ -280,7 +280,7 @@ TEST(impossible_positions_are_refused) {
     for (int i = 0; i <= 81; i++)
         bad.policy[i] = 0;
     expect_refused(joined, &bad, "the policy has no move");
-    EXPECT_INT(1, joined->count); /* the positions before the refused one are a game */
+    EXPECT_INT(1, joined->count); /* the game before the refused position ends */
     bad = game.positions[20];
     int stone = 0;
     while (bad.boards[0][stone] == COLOR_EMPTY)

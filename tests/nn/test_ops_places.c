@@ -112,7 +112,7 @@ TEST(maps_of_offsets_are_added_and_multiply) {
         bench->op.map_rows = 1;
         bench->call.in_channels[1] = width * width;
         float *b = bench->x[1] + middle, *m = b + width * width;
-        b[1] = logf(2); /* an offset is the place of the query minus that of the key */
+        b[1] = logf(2); /* an offset is the point of the query minus that of the key */
         b[-1] = logf(3);
         b[2] = b[-2] = -1000;
         b[width] = b[-width] = 77; /* offsets to other rows, which this board does not have */

@@ -90,7 +90,7 @@ static Fixture make(const char *arch) {
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
     settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.divergence.gradient = setup.divergence.loss = setup.divergence.first_loss =
-        0; /* the test goes from loss to loss, which would look like outliers */
+        0; /* the test goes from one loss to another, which would look like outliers */
     setup.trainer = (TrainerSettings){.threads = 1, .precision = TRAINER_F32};
     setup.optimiser.kind = OPTIMISER_SGD;
     setup.schedule.rate = 1e-30;
