@@ -4,6 +4,7 @@
 
 #include "base/thread.h"
 #include "build_info.h"
+#include "cli/session_net.h"
 #include "eval/formats/net_file.h"
 #include "search/tree/search_presets.h"
 
@@ -147,18 +148,18 @@ static Status load_nets(AnalysisNets *c, Error *err) {
 
 Status analysis_nets_load(AnalysisNets *c, Error *err) {
     MoveLimits *limits = &c->setup.analysis.limits;
-    if (!c->net_path)
-        return fail(err, ERR_ARGUMENT,
-                    "a net is missing: aji %s FILE, or a run's folder for its best net",
-                    c->command);
     if (c->visits >= 0 || c->seconds >= 0)
         move_limits_set(limits, c->visits >= 0 ? c->visits : move_limits_visits(limits),
                         c->seconds >= 0 ? c->seconds : move_limits_seconds(limits));
     if (!move_limits_visits(limits) && move_limits_seconds(limits) <= 0)
         return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
     divide_work(c);
-    if (c->net_path != c->net_file.text && net_run_file(c->command, c->net_path, &c->net_file, err))
-        return ERR_ARGUMENT;
+    Status found = OK;
+    if (!c->net_path)
+        found = session_net_default(c->command, 0, 0, &c->net_file, err);
+    else if (c->net_path != c->net_file.text)
+        found = net_run_file(c->command, c->net_path, &c->net_file, err);
+    if (found) return found;
     c->net_path = c->net_file.text;
     c->run = net_run_find(c->net_path);
     c->setup.make_evaluator = make_evaluator;

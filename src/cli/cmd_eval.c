@@ -12,6 +12,7 @@
 #include "cli/eval_position.h"
 #include "cli/eval_tree.h"
 #include "cli/net_run.h"
+#include "cli/session_net.h"
 #include "cli/terminal.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/evaluators/score_distribution.h"
@@ -207,16 +208,35 @@ static Status print_answer(const Eval *eval, Error *err) {
     return status;
 }
 
+/* Loads the net that `eval->net_file` names. */
 static Status load_net(Eval *eval, Error *err) {
-    size_t length = eval->net ? strlen(eval->net) : 0;
-    if (!length)
-        return fail(
-            err, ERR_ARGUMENT,
-            "a net is missing: a file (.aji or KataGo's .bin.gz), a run's folder or \"uniform\"");
-    if (net_run_file("eval", eval->net, &eval->net_file, err)) return ERR_ARGUMENT;
-    eval->net = eval->net_file.text;
+    eval->net = eval->choice.net = eval->net_file.text;
     if (strcmp(eval->net, "uniform") == 0) return OK;
     return net_file_load(eval->net, &eval->loaded, err);
+}
+
+static Status find_position(Eval *eval, Error *err) {
+    return eval_position(&eval->choice, &eval->position, &eval->turn, err);
+}
+
+/* Finds the position, and then a net for its board. */
+static Status find_net_for_position(Eval *eval, Error *err) {
+    eval->choice.net = "uniform"; /* no net: it has no run that could choose the board */
+    Status status = find_position(eval, err);
+    if (!status)
+        status = session_net_default("eval", eval->position.board.width,
+                                     eval->position.board.height, &eval->net_file, err);
+    return status ? status : load_net(eval, err);
+}
+
+/* Finds the net and the position. The net's run may choose the board and the rules. */
+static Status find_net_and_position(Eval *eval, Error *err) {
+    bool named = eval->net && *eval->net;
+    if (!named && (eval->choice.sgf || eval->choice.size)) return find_net_for_position(eval, err);
+    Status status = named ? net_run_file("eval", eval->net, &eval->net_file, err)
+                          : session_net_default("eval", 0, 0, &eval->net_file, err);
+    if (!status) status = load_net(eval, err);
+    return status ? status : find_position(eval, err);
 }
 
 static Status run_eval(Eval *eval, Error *err) {
@@ -227,9 +247,7 @@ static Status run_eval(Eval *eval, Error *err) {
     bool searches = eval->visits || eval->seconds > 0;
     if (!status && eval->tree.on && !searches)
         status = fail(err, ERR_ARGUMENT, "--tree needs a search: give --visits or --time");
-    if (!status) status = load_net(eval, err);
-    eval->choice.net = eval->net;
-    if (!status) status = eval_position(&eval->choice, &eval->position, &eval->turn, err);
+    if (!status) status = find_net_and_position(eval, err);
     if (status) return status;
     status = evaluate(eval, err);
     if (!status && searches && eval->position.over)

@@ -10,6 +10,7 @@
 #include "cli/engine_command.h"
 #include "cli/level_option.h"
 #include "cli/net_run.h"
+#include "cli/session_net.h"
 #include "cli/start_settings.h"
 #include "eval/features/model_format.h"
 #include "eval/formats/net_file.h"
@@ -183,10 +184,10 @@ static Status set_level(Engine *engine, Error *err) {
 /* Loads the nets and shapes, and fills in the session's setup from the options. */
 static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
-    if (!engine->path)
-        return fail(err, ERR_ARGUMENT,
-                    "a net is missing: aji gtp FILE, or a run's folder for its best net");
-    if (net_run_file("gtp", engine->path, &engine->net_file, err)) return ERR_ARGUMENT;
+    Status status = engine->path ? net_run_file("gtp", engine->path, &engine->net_file, err)
+                                 : session_net_default("gtp", engine->size, engine->size,
+                                                       &engine->net_file, err);
+    if (status) return status;
     engine->path = engine->net_file.text;
     engine->run = net_run_find(engine->path);
     if (set_start(engine, err) || set_level(engine, err)) return ERR_ARGUMENT;
@@ -196,14 +197,14 @@ static Status prepare(Engine *engine, Error *err) {
     if (precision_parse(engine->precision_text, &engine->precision, err))
         return fail_within(err, ERR_ARGUMENT, "--precision");
     if (strcmp(engine->path, "uniform") != 0) {
-        Status status = net_file_load(engine->path, &engine->net, err);
+        status = net_file_load(engine->path, &engine->net, err);
         if (!status) status = model_format_of(engine->net, &engine->model_format, err);
         if (status) return status;
         setup->net_name = engine->path;
         setup->net_title = net_note(engine->net, "name");
         setup->model_format = &engine->model_format;
     }
-    Status status = load_human(engine, err);
+    status = load_human(engine, err);
     if (!status) status = load_shapes(engine, err);
     if (status) return status;
     if (!setup->threads) setup->threads = engine->play_threads.threads;

@@ -138,3 +138,11 @@ Status session_net_of_folder(int *width, int *height, Path *out, Error *err) {
     arena_clear(&arena);
     return status;
 }
+
+Status session_net_default(const char *command, int width, int height, Path *out, Error *err) {
+    Status status = session_net_of_folder(&width, &height, out, err);
+    if (!status)
+        fprintf(stderr, "aji %s: no net was named, so the net for %dx%d is used: %s\n", command,
+                width, height, out->text);
+    return status;
+}

@@ -45,3 +45,7 @@ void session_net_board(const SessionNet *net, int *width, int *height);
  * ERR_ARGUMENT: there is no such net; the message says what to do. Other errors:
  * builtin_nets_folder(). */
 MUST_USE Status session_net_of_folder(int *width, int *height, Path *out, Error *err);
+/* Does the same for a command that was started without a net, and says on stderr which net it is.
+ * `command` is for that message, such as "gtp". */
+MUST_USE Status session_net_default(const char *command, int width, int height, Path *out,
+                                    Error *err);
