@@ -31,7 +31,7 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
     *value_of(use, update->tree, update->at) = best;
 }
 
-/* Adds a (v - U) to the value of the move. The virtual losses in that value stay as they are. */
+/* Adds a (v - U) to the value of the move. This keeps the virtual losses in the value. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;
