@@ -166,8 +166,7 @@ static Status decode_value_error(const RawOutputs *raw, Evaluation *out, Error *
 }
 
 static Status decode_moves_left(const RawOutputs *raw, Evaluation *out, Error *err) {
-    const double TURNS = 20; /* the number of turns for one unit of the output
-                              * (loss_moves_left.c) */
+    const double TURNS = 20; /* turns for one unit of the output (loss_moves_left.c) */
     out->moves_left = raw->moves_left ? (float)(TURNS * softplus((double)raw->moves_left[0])) : -1;
     return isfinite(out->moves_left)
                ? OK

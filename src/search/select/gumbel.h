@@ -70,9 +70,9 @@ int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab
  * visits, the round is not settled. */
 int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* Extends a round that has just ended by a quarter of its visits, if the round is not settled by
- * the test of gumbel_end_round() and none of its visits is under way. All extensions together give
- * the round at most search.gumbel.over_search times its visits. Returns how many visits are added,
- * or 0 (p3achygo, 2026, over-search). */
+ * the test of gumbel_end_round() and none of its visits is under way. With all extensions the round
+ * has at most search.gumbel.over_search times its original visits. Returns how many visits are
+ * added, or 0 (p3achygo, 2026, over-search). */
 int64_t gumbel_extend_round(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* Chooses a move below the root,
  *     argmax pi'(a) - N(a) / (1 + N)

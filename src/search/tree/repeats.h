@@ -37,7 +37,7 @@ uint64_t repeats_key(const Board *before, Move move, Symmetry symmetry, bool swa
  * `utility`. If `swapped` is true, the other player also loses `utility` by making the shape with
  * colors exchanged. Adds nothing if there is no memory. */
 void repeats_add(RepeatTable *table, const Board *before, Move move, double utility, bool swapped);
-/* Ends a game. In the next game shapes that have counted count again. */
+/* Ends a game. A shape counts only once for each game; in the next game it may count again. */
 void repeats_end_game(RepeatTable *table);
 /* Fills the table for a search of the side `of`. The table gets the shapes of `others`, which may
  * be NULL, and the moves that the side `of` made in the game before `root`. To repeat such a move

@@ -53,8 +53,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  "fpu.loss_fraction at the root; -1: as fpu.loss_fraction", .source = CODE,
                  .alias = "rootFpuLossProp", .former = "root_fpu_loss_share"),
     FIELD_BOOL(SearchSettings, fpu.parent_by_visited_policy, true,
-               "the value of the parent in the value of unvisited moves is a mix of the value "
-               "that the search found and the value that the net predicted; the search counts "
+               "for the value of unvisited moves, the value of their parent is a mix: the value "
+               "that the search found, and the value that the net predicted; the search counts "
                "more if the visited moves have more policy",
                .source = CODE, .alias = "fpuParentWeightByVisitedPolicy",
                .former = "fpu_parent_by_visited_policy"),
@@ -141,10 +141,13 @@ const SettingsField SEARCH_FIELDS[] = {
                  "constant part a of the factor a + b x + c x^2, where x grows from 0 at "
                  "moves_left.threshold to 1 for a certain result",
                  .source = LC0),
-    FIELD_DOUBLE(SearchSettings, moves_left.linear, 1.6521, -10, 10, "coefficient b of that factor",
+    FIELD_DOUBLE(SearchSettings, moves_left.linear, 1.6521, -10, 10,
+                 "coefficient b of the "
+                 "factor in "
+                 "moves_left.constant",
                  .source = LC0),
     FIELD_DOUBLE(SearchSettings, moves_left.quadratic, -0.6521, -10, 10,
-                 "coefficient c of that factor", .source = LC0),
+                 "coefficient c of the factor in moves_left.constant", .source = LC0),
     FIELD_DOUBLE(SearchSettings, questionable.weight, 0, 0, 10,
                  "if the mover's utility exceeds its utility at the root by at least "
                  "questionable.threshold, the value of the most visited move is raised by "
@@ -231,8 +234,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  "below this fraction of the largest weight; 0: off",
                  .source = CODE, .alias = "futileVisitsThreshold"),
     FIELD_DOUBLE(SearchSettings, ending_bonus, 0, -1, 1,
-                 "maximum number of points subtracted from root moves on points whose owner is "
-                 "already settled (needs ownership)",
+                 "if the owner of a place on the board is already settled, a root move on this "
+                 "place loses at most this many points of the score (needs ownership)",
                  .source = CODE, .alias = "rootEndingBonusPoints", .clears_tree = true),
     FIELD_BOOL(SearchSettings, prune_useless_moves, false,
                "after four passes of the opponent, make no root moves inside pass-alive area",
@@ -328,8 +331,7 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_DOUBLE(SearchSettings, root_policy_optimism, 0, 0, 1, "policy_optimism at the root",
                  .source = METHODS, .alias = "rootPolicyOptimism", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, playout_doubling_advantage, 0, -3, 3,
-                 "the inputs of nets say that one side has 2^this times the playouts of the "
-                 "other",
+                 "x: the inputs of nets say that one side has 2^x times the playouts of the other",
                  .source = CODE, .alias = "playoutDoublingAdvantage"),
     FIELD_CHOICE(
         SearchSettings, playout_doubling_player, DOUBLING_OF_MOVER, "MOVER|BLACK|WHITE",
