@@ -13,9 +13,9 @@ struct HeadParts {
     NetBuilder *builder;
     Value trunk, globals;
     int policy_hidden; /* channels of the policy's convolutions */
-    /* The values that heads share, each -1 until it is built: the spatial and the pooled part of
-     * the policy; the spatial part, the pooled part and the hidden units of the value; and the raw
-     * output of HEAD_SCORE_SCALE. */
+    /* The values that heads share. A value is -1 until it is built. The policy has a spatial and a
+     * pooled part. The value has a spatial part, a pooled part and hidden units. The last one is
+     * the raw output of HEAD_SCORE_SCALE. */
     Value policy, policy_pooled;
     Value value_map, value_pooled, value_hidden;
     Value score_scale;
@@ -53,8 +53,9 @@ static PoolKind policy_pooling(const ArchSettings *settings) {
     return settings->head_stdev ? POOL_MEAN_MAX_STDEV : POOL_MEAN_MAX;
 }
 
-/* Builds the spatial part of the policy, from which the logits of the points come, and its pooled
- * part, from which the logits of the pass and the queries of build_policy_attention() come. */
+/* Builds the spatial and the pooled part of the policy. The logits of the points come from the
+ * spatial part. The logits of the pass and the queries of build_policy_attention() come from the
+ * pooled part. */
 static void build_policy_parts(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;

@@ -68,8 +68,9 @@ typedef enum {
      * 2019, section 4.2, has the move of the next turn, which is our POLICY_REPLY.) This head is
      * auxiliary too, but arch.auxiliary does not add it. */
     HEAD_LATER_MOVES,
-    /* The expected squared changes of the root's utility in a search of this position, from 1 to 4,
-     * 4 to 16, 16 to 64 and 64 to 256 visits (Wu 2019, appendices A and B: root variance):
+    /* The expected squared changes of the root's utility in a search of this position: from 1 to 4,
+     * 4 to 16, 16 to 64 and 64 to 256 visits. Wu 2019 calls them root variance (appendices A and
+     * B):
      *     softplus(x)
      * No search uses this head, but evaluators compute it, so that it can be shown. */
     HEAD_ROOT_VARIANCE,
@@ -157,8 +158,8 @@ bool heads_will_need_boards(const ArchSettings *settings);
 /* Returns whether `name` is the name of a head that the setting `heads` may list. */
 bool head_is_named(const char *name);
 /* Returns whether a net with these settings has the head. The setting `heads` adds heads to the
- * usual ones. But if it names the policy, the value, the score or the ownership, it names all heads
- * of the net, apart from those that arch.auxiliary and arch.td_errors add. */
+ * usual ones. But if `heads` names the policy, the value, the score or the ownership, it names all
+ * heads of the net. Then only arch.auxiliary and arch.td_errors add further heads. */
 bool head_is_wanted(HeadId head, const ArchSettings *settings);
 /* Checks the settings of heads against each other. Messages tell the place in `source`, the text
  * from which the settings come; `source` may be NULL. ERR_ARGUMENT: `heads` lists a name that no

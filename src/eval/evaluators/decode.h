@@ -13,9 +13,9 @@ typedef struct {
     int buffer_width, buffer_height;
     Symmetry symmetry; /* under which the features were encoded */
     float policy_temperature;
-    /* 0 to 1: the weight of the optimistic policy in the mixture of its logits with those of the
-     * ordinary policy (POLICY_OWN); it has no effect if the net has no optimistic policy (KataGo,
-     * docs/KataGoMethods.md, "Optimistic Policy") */
+    /* 0 to 1: the logits of the ordinary policy (POLICY_OWN) and of the optimistic policy are
+     * mixed, and this is the weight of the optimistic policy. Without an optimistic policy it has
+     * no effect (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
     float optimism;
     int optimistic; /* channel of the optimistic policy; -1 if there is none */
     const ModelFormat *model_format;

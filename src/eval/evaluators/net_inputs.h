@@ -1,7 +1,7 @@
-/* net_inputs.h - encodes positions as the inputs of a net: the features in the version that the net
- * reads, under rules that the net knows, and, if the net is conditioned on the players, their
- * description. Call net_inputs_of() once for a net, net_inputs_buffers() once for an executor, and
- * net_inputs_encode() for each position. Threading: immutable once made. */
+/* net_inputs.h - encodes positions as the inputs of a net. The features have the version that the
+ * net reads, under rules that the net knows. If the net is conditioned on the players, the inputs
+ * also describe the players. Call net_inputs_of() once for a net, net_inputs_buffers() once for an
+ * executor, and net_inputs_encode() for each position. Threading: immutable once made. */
 #pragma once
 #include "eval/features/features.h"
 #include "eval/features/metadata.h"

@@ -1,6 +1,6 @@
-/* features.h - KataGo's input features of version 7, which are 22 planes and 19 globals (Wu 2019,
- * appendix A), and of versions 3 to 6, which older nets read (KataGo, cpp/neuralnet/nninputs.cpp).
- * Threading: free functions; a LadderMemory is confined. */
+/* features.h - KataGo's input features. Version 7 has 22 planes and 19 globals (Wu 2019, appendix
+ * A). Older nets read versions 3 to 6 (KataGo, cpp/neuralnet/nninputs.cpp). Threading: free
+ * functions; a LadderMemory is confined. */
 #pragma once
 #include "eval/features/features_version.h"
 #include "go/ladder_memory.h"

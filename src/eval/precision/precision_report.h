@@ -6,9 +6,9 @@
 #include "eval/precision/compare.h"
 #include "nn/infer/infer.h"
 
-/* A precision passes if at least the fraction REPORT_AGREED_... of the clear positions (compare.h)
- * has the same best move as in f32, and if the mean difference of the win rate is at most
- * REPORT_WIN_... */
+/* A precision passes under two conditions. In at least the fraction REPORT_AGREED_... of the clear
+ * positions (compare.h) the best move is that of f32. The mean difference of the win rate from f32
+ * is at most REPORT_WIN_... */
 #define REPORT_AGREED_BF16 0.985
 #define REPORT_AGREED_INT8 0.97
 #define REPORT_WIN_BF16 0.01

@@ -287,9 +287,9 @@ static Status set_dense(const Net *net, const Trunk *trunk, Value value,
     return status;
 }
 
-/* Whether the weights of the dense layers can be rounded by weight_rounding.h: the net's note has
- * room for the weights of all of them, and no layer has so many inputs that the rounding would take
- * too long. Otherwise all weights are rounded to the nearest integers. */
+/* Whether weight_rounding.h can round the weights of the dense layers. The net's note must have
+ * room for the weights of all these layers, and each layer must have so few inputs that the
+ * rounding does not take too long. Otherwise all weights are rounded to the nearest integers. */
 static bool can_round(const Trunk *trunk) {
     size_t weights = 0;
     bool can = true;

@@ -21,21 +21,23 @@ typedef struct {
     const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } QuantizeCall;
 
-/* Gives the net its quantisation (nn/infer/infer_quantisation.h). A convolution or a dense layer
- * over cells then runs in int8 if a later sum of the trunk depends on its result, if it does not
- * read an input of the net, and if quantisation_can() accepts it. So the first layer and the heads
- * stay as they are. Where 8 bits are too coarse for the activations of a dense layer, they get 15
- * bits (is_fine() in quantize.c). Sets `*layers` to the number of layers that run in int8.
- * ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there are no positions, or an activation on them
- * is not finite or too large. On failure the net is unchanged. */
+/* Gives the net its quantisation (nn/infer/infer_quantisation.h). Three conditions decide whether a
+ * convolution or a dense layer over cells then runs in int8. A later sum of the trunk depends on
+ * the result of the layer, the layer does not read an input of the net, and quantisation_can()
+ * accepts the layer. So the first layer and the heads stay as they are. Where 8 bits are too coarse
+ * for the activations of a dense layer, they get 15 bits (is_fine() in quantize.c). Sets `*layers`
+ * to the number of layers that run in int8. ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there
+ * are no positions, or an activation on them is not finite or too large. On failure the net is
+ * unchanged. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
 
 /* Checks whether quantize_net() would find layers. ERR_UNSUPPORTED: there are none. */
 MUST_USE Status quantize_check(const Net *net, Error *err);
 
-/* Sets chosen[v] for each op v of the program. An op is chosen if it is a convolution or a dense
- * layer, if a later sum of the trunk depends on it, and if it does not read an input of the net.
- * With `int8`, only those are chosen that quantize_net() lets run in int8. */
+/* Sets chosen[v] for each op v of the program. An op is chosen under three conditions: it is a
+ * convolution or a dense layer, a later sum of the trunk depends on it, and it does not read an
+ * input of the net. With `int8`, the op is chosen only if quantize_net() also lets it run in
+ * int8. */
 MUST_USE Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err);
 
 /* Finds how `count` finite values are best stored in 8 bits, where the integer q stands for the

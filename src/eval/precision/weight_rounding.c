@@ -6,8 +6,8 @@
  * already has the changes for earlier errors. To make up for e, the best change of a later weight j
  * is
  *     -e U[i][j] / U[i][i]
- * DAMPING times the mean of H's diagonal is added to this diagonal, because few samples say little
- * about some directions. */
+ * The code adds DAMPING times the mean of H's diagonal to this diagonal, because few samples say
+ * little about some directions. */
 #include "eval/precision/weight_rounding.h"
 
 #include <math.h>

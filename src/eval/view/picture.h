@@ -22,10 +22,10 @@ void picture_ownership(const Position *position, const Evaluation *evaluation, b
 /* Returns Black's ownership of a point, -1..1. */
 float picture_black_ownership(const Position *position, const Evaluation *evaluation, Point point);
 
-/* Writes a whole SVG file: stones, policy (discs with per mille on empty points), ownership
- * (squares) if the evaluation has it, two lines of values, and the distribution of the final score,
- * from White's wins on the left to Black's on the right. `scores` is the answer of
- * score_distribution(), or NULL for a picture without distribution. `caption` has at most two more
- * lines of text, which are escaped; it may be NULL. */
+/* Writes a whole SVG file. It shows the stones, the policy (discs with per mille on empty points),
+ * the ownership (squares) if the evaluation has it, and two lines of values. Below stands the
+ * distribution of the final score, with White's wins on the left and Black's wins on the right.
+ * `scores` is the answer of score_distribution(), or NULL for a picture without distribution.
+ * `caption` has at most two more lines of text, which are escaped; it may be NULL. */
 void picture_svg(const Position *position, const Evaluation *evaluation, const float *scores,
                  const char *caption, StrBuf *out);

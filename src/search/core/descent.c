@@ -44,11 +44,11 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
 }
 
 /* Whether the averages of a node that has just been visited must be computed again. One more visit
- * hardly changes averages over many visits. So it is enough to compute them after every k visits,
- * where k is 1/256 of the node's visits, rounded down to a power of two from 1 to 16. If `last` is
- * false, another thread is waiting to count a visit at this node, and will compute the averages;
- * they may then be computed after at most 2 k visits. (This idea is our own. Without it, a visit of
- * a node with many visits spends most of its time on the averages, under the node's lock.) */
+ * hardly changes averages over many visits. So it is enough to compute them after every k visits. k
+ * is 1/256 of the node's visits, rounded down to a power of two from 1 to 16. If `last` is false,
+ * another thread is waiting to count a visit at this node, and will compute the averages; they may
+ * then be computed after at most 2 k visits. (This idea is our own. Without it, a visit of a node
+ * with many visits spends most of its time on the averages, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
     enum { LAG_DIVISOR = 256, LAG_MAX = 16 };
     int every = 1;

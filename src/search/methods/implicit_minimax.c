@@ -1,6 +1,6 @@
-/* Implicit minimax backups: besides its mean, each node stores the minimax value of the evaluations
- * below it, and the choice of moves uses both (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte
- * Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups"):
+/* Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte Carlo Tree Search
+ * with Heuristic Evaluations using Implicit Minimax Backups"). Besides its mean, each node stores
+ * v, the minimax value of the evaluations below it. The choice of moves uses both:
  *     v(node) = own utility; once children have visits, the child's v that is best for the mover
  *     Q(move) = (1 - a) U(move) + a v(child),   a: search.implicit_minimax
  * A mean needs many visits to follow a refutation; v follows it immediately. Only descents use Q:

@@ -23,12 +23,12 @@ typedef struct {
 /* Sets *out to the smallest win - loss of `color` in the last `searches` searches. If there were
  * fewer searches, sets *out to 1 and returns false. */
 bool resign_min_win_loss(const ResignHistory *history, Color color, int searches, float *out);
-/* Adds this search to the history. Returns whether the mover should resign. There are two
- * conditions. In each of the last settings->turns searches, no matter who moved, the mover's win -
- * loss was at most the threshold. And the other settings allow the mover to resign at this turn. If
- * Black began more than 0.9 points ahead, as in a handicap game, White does not resign before turn
- * 1 + area / 5, and afterwards only if White's lead is at most resign_white_lead_max() (KataGo,
- * cpp/command/gtp.cpp). */
+/* Adds this search to the history. Returns whether the mover should resign. This is so under two
+ * conditions. First, the mover's win - loss was at most the threshold in each of the last
+ * settings->turns searches, no matter who moved in them. Second, the other settings allow the mover
+ * to resign at this turn. If Black began more than 0.9 points ahead, as in a handicap game, White
+ * does not resign before turn 1 + area / 5, and afterwards only if White's lead is at most
+ * resign_white_lead_max() (KataGo, cpp/command/gtp.cpp). */
 bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const Position *position,
                    const Report *report);
 /* Returns a hash of the settings. By this hash a resumed match sees whether the settings have

@@ -62,12 +62,12 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
 int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab);
 /* Ends the present round early if it is settled. Returns how many visits of the round were left, or
  * 0 if the round goes on. The test is made after every quarter of the round. With
- * search.gumbel.over_search > 1 no round ends early. A round is settled if the largest upper bound
- * in the lower half of its moves is not above the largest lower bound in the upper half. The bounds
- * are those of Student's t. Let R be the number of rounds, and c the setting
- * search.gumbel.stop_confidence. Then a round has the confidence c^(1/R), and the moves of a half
- * share the probability of error (p3achygo, 2026). While a move of the round has fewer than 10
- * visits, the round is not settled. */
+ * search.gumbel.over_search > 1 no round ends early. The moves of a round are ranked, and each has
+ * a lower and an upper bound. The round is settled if, in the lower half of the moves, no upper
+ * bound is above the largest lower bound in the upper half. The bounds are those of Student's t.
+ * Let R be the number of rounds, and c the setting search.gumbel.stop_confidence. Then a round has
+ * the confidence c^(1/R), and the moves of a half share the probability of error (p3achygo, 2026).
+ * While a move of the round has fewer than 10 visits, the round is not settled. */
 int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* Extends a round that has just ended by a quarter of its visits, if the round is not settled by
  * the test of gumbel_end_round() and none of its visits is under way. With all extensions the round

@@ -178,8 +178,8 @@ static bool slab_has_visit(const Tree *tree, const TreeSlab *slab) {
 }
 
 /* Makes sure that the thread's part of a pool has at least `min` unused elements. If it has fewer,
- * and if it is the last part of the pool, extends it by `more` elements; if it is not the last
- * part, begins a new part of `more` elements. Returns false if the pool has to grow first. */
+ * it gets `more` elements: at its end if it is the last part of the pool, otherwise as a new part.
+ * Returns false if the pool has to grow first. */
 static bool refill_span(Pool pool, size_t min, size_t more) {
     if (pool.own->end - pool.own->at >= min) return true;
     if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;

@@ -4,8 +4,8 @@
  * channels; the option `inner` is their number (64 by default), and k is the option `length`.
  * across1 is a 1 x k convolution with the weights of down1. across2 (1 x k) and down2 (k x 1) lead
  * back to all channels; they also share one set of weights. So a board that is mirrored at a
- * diagonal gives a mirrored result, except that the norm between down1 and across2 differs from the
- * one between across1 and down2. */
+ * diagonal gives a mirrored result, with one exception: the norm between down1 and across2 differs
+ * from the norm between across1 and down2. */
 #include <math.h>
 #include <stdio.h>
 

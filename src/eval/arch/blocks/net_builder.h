@@ -1,6 +1,7 @@
-/* net_builder.h - what the builders of blocks and heads share: the program to which they add ops,
- * the settings of the net, the function that adds a norm, and the scale of initial weights (Wu
- * 2019, appendix A; KataGo, python/katago/train/model_pytorch.py). Threading: confined. */
+/* net_builder.h - what the builders of blocks and heads share. This is the program to which they
+ * add ops, the settings of the net, the functions that add norms and activations, and the scale of
+ * initial weights (Wu 2019, appendix A; KataGo, python/katago/train/model_pytorch.py). Threading:
+ * confined. */
 #pragma once
 #include "eval/arch/arch_settings.h"
 #include "eval/arch/blocks/block_options.h"

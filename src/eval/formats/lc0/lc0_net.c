@@ -9,9 +9,9 @@
 #include "base/archive.h"
 #include "eval/formats/lc0/lc0_fields.h"
 
-/* The file is one message of protocol buffers, whose fields have a number and a wire type each.
- * read_message() walks through the messages by the tables of lc0_fields.c, and writes a line for
- * each value and each tensor. */
+/* The file is one message of Protocol Buffers. Each field of a message has a number and a wire
+ * type. read_message() walks through the messages by the tables of lc0_fields.c, and writes a line
+ * for each value and each tensor. */
 
 enum { MAGIC = 0x1c0, PATH_MAX_BYTES = 160, TEXT_SHOWN = 60, FIELDS_MAX = 64, LINES_MAX = 100000 };
 /* Nets of lc0 have up to some hundred million weights of 16 bits. */

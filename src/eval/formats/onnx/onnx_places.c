@@ -93,8 +93,8 @@ static int to_edge(int at, int length) {
     return at < length - 1 - at ? at : length - 1 - at;
 }
 
-/* Returns the index of a cell's gate, or -1 if the cell has no gate. With op->edges, a cell has a
- * distance from the nearer horizontal and from the nearer vertical edge, and all cells with the
+/* Returns the index of a cell's gate, or -1 if the cell has no gate. With op->edges, a cell has two
+ * distances: from the nearer horizontal edge and from the nearer vertical edge. All cells with the
  * same two distances, in either order, share a gate. */
 static int gate_place(const OnnxBuild *build, const Op *op, int cell) {
     if (!op->edges) return onnx_point(build, cell, op->side);
