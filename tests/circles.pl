@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # Finds circles of units in each room, which is a folder of src/. A circle is a set of units that need
-# each other, directly or through others. A unit is a .c with its .h and its _private.h, unless that
-# has a .c of its own; a .h without a .c is a unit, too. Unit A needs unit B of the same room
+# each other, directly or through others. A unit is a .c with its .h and its _private.h. If the
+# _private.h has a .c of its own, the two are a unit of their own. A .h without a .c is a unit, too.
+# Unit A needs unit B of the same room
 #   - if A uses a function or an object that B defines, whichever header declares it;
 #   - if A uses a type, an enum value, a macro, a static constant or an inline function of a header
 #     of B.

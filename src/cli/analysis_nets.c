@@ -31,8 +31,8 @@ void analysis_nets_groups(AnalysisNets *c, SettingsGroup out[ANALYSIS_GROUPS]) {
 void analysis_nets_options(AnalysisNets *c, Option out[ANALYSIS_OPTIONS]) {
     const Option options[] = {
         {"net", OPTION_TEXT, &c->net_path, 0, 0, "FILE",
-         "net (.aji, KataGo's .bin.gz, or the folder of a run, for its best net) or "
-         "\"uniform\"; without --net, the first argument"},
+         "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
+         "net, or \"uniform\"; without --net, the first argument names the net"},
         {"human-net", OPTION_TEXT, &c->human_path, 0, 0, "FILE",
          "second net that imitates people, for human policies and priors"},
         {"visits", OPTION_INT, &c->visits, 0, 1e9, "N",

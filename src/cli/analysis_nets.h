@@ -12,8 +12,9 @@
 typedef struct {
     const char *command; /* its name, for messages */
     const char *net_path, *human_path;
-    Path net_file;  /* after analysis_nets_load(), `net_path` is its text; if it is so before, the
-                       net is this file */
+    Path net_file;  /* the file of the net. analysis_nets_load() finds it by `net_path`, and lets
+                       `net_path` point at its text. If `net_path` points there already, the net is
+                       this file */
     int visits;     /* -1 if not given */
     double seconds; /* -1 if not given */
     AnalysisEngineSettings engine;

@@ -11,14 +11,15 @@ const char cmd_analysis_summary[] =
     "answers queries in KataGo's JSON about many positions at once, for KaTrain and others";
 
 static const char DETAILS[] =
-    "It reads one query per line on stdin and writes one answer per line on stdout;\n"
-    "docs/ANALYSIS.md describes the fields.\n"
-    "Programs that start KataGo may use its options: -model FILE, -human-model FILE, -config "
-    "FILE,\n"
-    "-override-config K=V,K=V, -analysis-threads N and -quit-without-waiting. Keys of its configs\n"
-    "that have no meaning here are reported on stderr.\n"
-    "  echo '{\"id\":\"a\",\"moves\":[[\"B\",\"D4\"]],\"rules\":\"chinese\",\"boardXSize\":19,"
-    "\"boardYSize\":19}' |\n"
+    "The command reads one query per line on stdin and writes one answer per line on stdout; "
+    "docs/ANALYSIS.md describes the fields. Programs that start KataGo may use its options: "
+    "-model FILE, -human-model FILE, -config FILE, -override-config K=V,K=V, -analysis-threads "
+    "N and -quit-without-waiting. Keys of KataGo's configs that have no meaning here are "
+    "reported on stderr.\n"
+    "  echo "
+    "'{\"id\":\"a\",\"moves\":[[\"B\",\"D4\"]],\"rules\":\"chinese\",\"boardXSize\":19,"
+    "\"boardYSize\":19}' "
+    "|\n"
     "    aji analysis --net FILE --visits 100";
 
 static const KatagoOption KATAGO_OPTIONS[] = {

@@ -19,13 +19,13 @@ int cmd_calibrate(int argc, char **argv);
 const char cmd_calibrate_summary[] = "measures the levels of a net, from weak to strong, by games";
 
 static const char DETAILS[] =
-    "The net plays itself at nine strengths, 200 games for each pair of neighbours, and also "
-    "random\n"
-    "play and, where it is installed, GNU Go 3.8. The levels that follow are about 100 Elo apart.\n"
-    "They are written to a file beside the net, NET.9x9.levels.json, where --level of play, gtp\n"
-    "and match finds them. If GNU Go played, each level has a rank. A rank is an estimate: GNU Go\n"
-    "counts as 8k. If the command was stopped, the same command goes on with the games that are\n"
-    "in the folder of --out.\n"
+    "The net plays against itself at nine strengths: 200 games, or as many as --games says, for "
+    "each pair of neighbouring strengths. It also plays against random play and, where GNU Go "
+    "3.8 is installed, against GNU Go. From these games the command computes levels that are "
+    "about 100 Elo apart. It writes them to a file beside the net, NET.9x9.levels.json, where "
+    "--level of play, gtp and match finds them. If GNU Go played, each level has a rank. A rank "
+    "is an estimate: GNU Go counts as 8k. If the command was stopped, the same command "
+    "continues with the games in the folder of --out.\n"
     "  aji calibrate nets/13x13-b5c48.aji --games 60\n"
     "  aji calibrate aji-run-9 --size 9\n"
     "  aji play aji-run-9 --level 10k";
@@ -54,8 +54,9 @@ static void on_game(void *context, const MatchStanding *standing) {
     progress_show(&c->progress, block, line, standing->done == c->total);
 }
 
-/* Sets board, rules and komi: by the options, else as in the net's run, else Chinese rules on the
- * board of the file's name. Suicide is forbidden, because GNU Go refuses it. */
+/* Sets board, rules and komi. What the options do not set is as in the net's run. Without a run,
+ * the rules are Chinese, and the name of the net's file gives the board. Suicide is forbidden
+ * unless --rules allows it, because GNU Go refuses it. */
 static Status set_board(Calibrate *c, Error *err) {
     TournamentSetup *t = &c->setup.tournament;
     NetRun run = net_run_find(c->net_file.text);
@@ -97,7 +98,7 @@ static Status set_up(Calibrate *c, Error *err) {
     if (!status && !c->without_gnu_go) status = gnu_go_player(&c->gnu_go, &exists, err);
     if (status) return status;
     if (exists && t->width != t->height) {
-        fprintf(stderr, "aji calibrate: GNU Go does not play, because the board is no square\n");
+        fprintf(stderr, "aji calibrate: GNU Go does not play, because the board is not square\n");
         exists = false;
     } else if (!exists) {
         fprintf(stderr, "aji calibrate: without GNU Go the levels have no ranks\n");
@@ -166,16 +167,18 @@ int cmd_calibrate(int argc, char **argv) {
         {"size", OPTION_INT, &c.size, 2, 19, "N",
          "board size (default: that of the net's run or of its file's name, or 19)"},
         {"rules", OPTION_TEXT, &c.rules, 0, 0, "RULES",
-         "rules (default: those of the net's run without suicide, or chinese)"},
+         "rules (default: those of the net's run, but without suicide; if there is no run, "
+         "chinese)"},
         {"komi", OPTION_NUMBER, &c.komi, -400, 400, "K",
          "komi (default: that of the net's run, or 7.5)"},
         {"no-gnugo", OPTION_FLAG, &c.without_gnu_go, 0, 0, NULL,
-         "do not let GNU Go play, which is slow on large boards; then levels have no ranks"},
+         "play without GNU Go, which is slow on large boards; the levels then have no ranks"},
         {"threads", OPTION_INT, &c.threads, 1, 1024, "N",
          "games played at once (default: one per processor)"},
         {"seed", OPTION_INT, &c.seed, 0, 2e9, "N", "seed of openings and moves (default 1)"},
         {"file", OPTION_TEXT, &c.file, 0, 0, "FILE",
-         "file of the levels (default: NET.9x9.levels.json, with the board instead of 9x9)"},
+         "file of the levels (default: NET.9x9.levels.json, with the size of the board in place "
+         "of 9x9)"},
         {"out", OPTION_TEXT, &c.out, 0, 0, "DIR",
          "folder of the games (default: the name of --file without .json)"},
         {0},

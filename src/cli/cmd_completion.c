@@ -13,14 +13,16 @@ const char cmd_completion_summary[] =
     "prints a script that completes command lines: completion bash, zsh or fish";
 
 static const char DETAILS[] =
-    "The script is made from the same tables as --help. If Aji was installed, the script is there\n"
-    "already. Otherwise put one of these lines into the file that your shell reads at its start:\n"
+    "The script is made from the same tables as --help. If Aji was installed, the script is "
+    "already in its place. Otherwise put one of these lines into the file that your shell reads "
+    "at its start:\n"
     "  eval \"$(aji completion bash)\"\n"
     "  source <(aji completion zsh)\n"
     "  aji completion fish | source\n"
     "For zsh, put the line below the call of compinit.";
 
-/* The scripts. In place of the line FACTS, what is known about the commands is printed. */
+/* The scripts. Each script has one line FACTS. The program replaces this line by what it knows
+ * about the commands. */
 static const char BASH_SCRIPT[] = {
 #include "completion_bash.inc"
     0};

@@ -21,7 +21,7 @@ const char cmd_data_summary[] =
     "stats, check";
 
 static const char DETAILS[] =
-    "Rows are in KataGo's .npz files. A folder stands for all such files below it.\n"
+    "Rows are in .npz files of KataGo's format. A folder stands for all such files below it.\n"
     "  aji data from-sgf games/ --out rows\n"
     "  aji data show aji-run-7/rows/000003/w000-0000.npz --row 12\n"
     "  aji data check aji-run-7/rows";

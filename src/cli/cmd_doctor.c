@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "base/thread.h"
 #include "build_info.h"
+#include "cli/builtin_nets.h"
 #include "cli/commands.h"
 #include "cli/findings.h"
 #include "cli/libraries.h"
@@ -23,8 +24,8 @@ const char cmd_doctor_summary[] =
     "says what this machine and this Aji can do, what is missing, and what to type";
 
 static const char DETAILS[] =
-    "It looks at the processor, the memory, the nets, other programs that play or show games, the\n"
-    "folders that are written, and the parts of this build. A line begins with\n"
+    "The command looks at the processor, the memory, the nets, other programs that play or show "
+    "games, the folders into which Aji writes, and the parts of this build. A line begins with\n"
     "  ok  what is there\n"
     "  --  what is missing, though one can do without it; the next line says what to do\n"
     "  !!  what keeps Aji from playing\n"
@@ -123,6 +124,20 @@ static bool check_net(Findings *findings, const char *folder, const char *name, 
     return !status;
 }
 
+/* Is called if no folder has a usable net. */
+static void check_builtin_nets(Findings *findings) {
+    Path folder;
+    Error err = {0};
+    bool failed = builtin_nets_folder(&folder, &err) != OK;
+    findings_add(findings, failed ? FINDING_FAULT : FINDING_MISSING, "nets",
+                 failed ? err.message
+                        : "no usable file was found, so aji play can play only 9x9, with the net "
+                          "inside the program",
+                 "Learn another board in ten minutes: aji learn --time 10m. Then play: aji play "
+                 "aji-run-7. If you have nets, name their folder: export AJI_NETS=FOLDER",
+                 NULL);
+}
+
 static void check_nets(Findings *findings) {
     Arena arena = {0};
     ProgramFolders folders;
@@ -137,13 +152,7 @@ static void check_nets(Findings *findings) {
                 usable += check_net(findings, folders.paths[i].text, names[k], width, height);
         }
     }
-    if (!usable)
-        findings_add(
-            findings, FINDING_FAULT, "nets",
-            "no usable net was found, so aji play needs the name of a net or a run",
-            "Learn in ten minutes: aji learn --time 10m. Then play: aji play aji-run-7. If "
-            "you have nets, name their folder: export AJI_NETS=FOLDER",
-            NULL);
+    if (!usable) check_builtin_nets(findings);
     arena_clear(&arena);
 }
 

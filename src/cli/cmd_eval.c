@@ -27,17 +27,18 @@ const char cmd_eval_summary[] =
     "shows what a net thinks of a position: policy, ownership, win rate, lead, best lines";
 
 static const char DETAILS[] =
-    "The net's own evaluation is the mean over the 8 symmetries of the board. Without a game the\n"
-    "board is empty; its size, rules and komi are those of the net's run (run.cfg beside nets/), "
-    "or "
-    "19x19, Tromp-Taylor and 7.5.\n"
+    "The net's own evaluation is the mean over the 8 symmetries of the board. Without a game "
+    "the\n"
+    "board is empty; its size, rules and komi are those of the net's run (run.cfg beside "
+    "nets/).\n"
+    "Without a run they are 19x19, Tromp-Taylor and 7.5.\n"
     "  aji eval RUN/nets/NET.aji game.sgf --move 30 --visits 200\n"
     "  aji eval RUN/nets/NET.aji game.sgf --move 30 --visits 200 --tree --tree-depth 4\n"
     "  aji eval RUN/nets/NET.aji --size 7 --komi 9 --svg board.svg\n"
     "  aji eval RUN/nets/NET.aji --size 9 --moves \"E5 G5 pass\"\n"
-    "In JSON the policy is listed row by row from the top left, then the pass; -1 means illegal.\n"
-    "The name of a value says whose side it is seen from, as in black_lead. An error or var_time\n"
-    "below 0 means that the net does not predict it.";
+    "In JSON the policy is listed row by row from the top left, then the pass; -1 means "
+    "illegal. The name of a value says whose side it is seen from, as in black_lead. If an "
+    "error or var_time is below 0, the net does not predict this number.";
 
 typedef struct {
     const char *net, *svg, *precision;
@@ -131,8 +132,8 @@ static Status search_deeply(Eval *eval, Error *err) {
     return status;
 }
 
-/* Puts what the search found in place of the net's policy and values: the policy becomes the
- * fraction of visits that each move has. */
+/* Replaces the policy and the values of the net by those of the search. The policy of the search is
+ * the fraction of the visits that each move has received. */
 static void show_search(const Report *report, Evaluation *evaluation) {
     int moves = report->width * report->height + 1;
     int64_t visits = 0;
@@ -152,8 +153,8 @@ static void show_search(const Report *report, Evaluation *evaluation) {
     evaluation->lead = report->lead;
 }
 
-/* Draws the board with the net's policy and values, or with those of the search if there was
- * one. */
+/* Draws the board with the net's policy and values. If there was a search, draws those of the
+ * search. */
 static Status draw_svg(const Eval *eval, StrBuf *out, Error *err) {
     char caption[512], what[64] = "policy of the net";
     Evaluation *shown;
@@ -246,9 +247,11 @@ int cmd_eval(int argc, char **argv) {
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &eval.search}, {0}};
     search_preset_begin(SEARCH_PRESET_PLAY, &eval.search);
     Option options[POSITION_OPTIONS + TREE_OPTIONS + 7] = {
-        {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE", "net, if it is not the first word"},
+        {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE",
+         "net; without --net, the first word names it"},
         {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N",
-         "visits of a search; 0: do not search, unless --time is given (default 0)"},
+         "visits of a search; 0: no search, or with --time a search that only the time limits "
+         "(default 0)"},
         {"time", OPTION_DURATION, &eval.seconds, 0, 0, "TIME",
          "time of a search, such as 5s or 0.5 (default: no limit)"},
         {"precision", OPTION_TEXT, &eval.precision, 0, 0, "P",
@@ -256,8 +259,7 @@ int cmd_eval(int argc, char **argv) {
         {"json", OPTION_FLAG, &eval.json, 0, 0, NULL, "print one JSON object instead of text"},
         {"svg", OPTION_TEXT, &eval.svg, 0, 0, "FILE",
          "SVG file to draw the board into, with policy (or visits of a search) and ownership; -: "
-         "draw it on "
-         "stdout, instead of the text"},
+         "draw it on stdout, instead of the text"},
     };
     eval_position_options(&eval.choice, options + 6);
     eval_tree_options(&eval.tree, options + 6 + POSITION_OPTIONS);

@@ -10,7 +10,7 @@
 extern const char cmd_experiment_summary[];
 int cmd_experiment(int argc, char **argv);
 const char cmd_experiment_summary[] =
-    "compares settings: learns with each at equal compute and with several seeds, rates the nets";
+    "compares settings: learns with each at equal compute, with several seeds, and rates the nets";
 
 static const char DETAILS[] =
     "FILE begins with the settings of all runs, including experiment.*. Then each arm has a\n"

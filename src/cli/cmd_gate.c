@@ -10,11 +10,11 @@ const char cmd_gate_summary[] =
     "tests a run's newest candidate in games; if accepted, it becomes the newest net";
 
 static const char DETAILS[] =
-    "Candidates are the nets that `aji train` writes. Without --time one candidate is tested or,\n"
-    "if there is none, the net of the newest checkpoint. With --time the gate tests one candidate\n"
-    "after the other and waits for new ones. Run it beside `aji train` and any number of\n"
-    "`aji selfplay`. If the time runs out before a decision, the candidate is tested again at the\n"
-    "next start.";
+    "Candidates are the nets that `aji train` writes. Without --time the gate tests one "
+    "candidate. If there is none, it tests the net of the newest checkpoint. With --time the "
+    "gate tests one candidate after the other and waits for new ones. Run it beside `aji train` "
+    "and any number of `aji selfplay`. If the time runs out before a decision, the candidate is "
+    "tested again at the next start.";
 
 static Status work(const RunCommand *command, double seconds, Error *err) {
     Cycle *cycle;

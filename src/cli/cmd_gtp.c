@@ -24,9 +24,9 @@ const char cmd_gtp_summary[] =
     "plays by the Go Text Protocol (GTP), for Sabaki, GoGui and other programs";
 
 static const char DETAILS[] =
-    "Programs that start KataGo may use its options: -model FILE, -human-model FILE, -config FILE\n"
-    "and -override-config K=V,K=V. Keys of its configs that have no meaning here are reported on\n"
-    "stderr, with the reason.";
+    "Programs that start KataGo may use its options: -model FILE, -human-model FILE, -config "
+    "FILE and -override-config K=V,K=V. Keys of KataGo's configs that have no meaning here are "
+    "reported on stderr, with the reason.";
 
 enum { DEFAULT_VISITS = 200 };
 
@@ -135,8 +135,8 @@ static Status load_shapes(Engine *engine, Error *err) {
     return OK;
 }
 
-/* Flags override settings. If neither limits a move, DEFAULT_VISITS is its limit as long as there
- * is no clock. */
+/* Flags override settings. If flags and settings set no limit, and there is no clock,
+ * DEFAULT_VISITS limits a move. */
 static void set_limits(Engine *engine) {
     SessionSetup *setup = &engine->setup;
     int64_t visits = move_limits_visits(&engine->limits);
@@ -267,8 +267,8 @@ int cmd_gtp(int argc, char **argv) {
     set_defaults(groups);
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
-         "net (.aji, KataGo's .bin.gz, or a run's folder for its best net) or \"uniform\"; "
-         "without --net, the first argument"},
+         "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
+         "net, or \"uniform\"; without --net, the first argument names the net"},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
@@ -277,11 +277,11 @@ int cmd_gtp(int argc, char **argv) {
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "time of a move, such as 5s or 0.5 (default: no limit)"},
         {"strength", OPTION_NUMBER, &engine.strength, 0, 1, "S",
-         "play weaker, but steadily, from 0 (weakest) to 1; sets the visits and search.level.* "
-         "(default: full strength)"},
+         "strength of weaker, but steady play, from 0 (weakest) to 1; sets the visits and "
+         "search.level.* (default: full strength)"},
         {"level", OPTION_TEXT, &engine.level, 0, 0, "LEVEL",
-         "the strength of a level that aji calibrate measured on the board of the start: a number "
-         "from 1, the weakest, or a rank such as 9k"},
+         "play at a level that aji calibrate measured on the first board: its number (1 is the "
+         "weakest) or its rank, such as 9k"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search the tree (default 1)"},
         {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "search while the opponent thinks"},
@@ -296,9 +296,9 @@ int cmd_gtp(int argc, char **argv) {
         {"seed", OPTION_INT, &engine.seed, 0, 2e9, "N",
          "seed of random choices among moves (default 1)"},
         {"precision", OPTION_TEXT, &engine.precision_text, 0, 0, "P",
-         "arithmetic of the net: f32, bf16, int8 (needs a net from `aji net quantize`) or auto: "
-         "the fastest that is native to the processor and accurate enough by the report of "
-         "`aji net quantize` in the net (default auto)"},
+         "arithmetic of the net: f32, bf16, int8 (needs a net from `aji net quantize`) or auto. "
+         "auto is the fastest arithmetic that is native to the processor and that the report of "
+         "`aji net quantize` in the net's file calls accurate enough (default auto)"},
         {0},
     };
     const CommandUsage usage = {

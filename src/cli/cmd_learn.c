@@ -12,8 +12,8 @@ const char cmd_learn_summary[] =
     "learns Go by self-play: plays, trains, gates and rates nets in turn";
 
 static const char DETAILS[] =
-    "Without arguments it learns 7x7 for ten minutes, in ./aji-run-7. Started again, the same\n"
-    "command continues where it stopped.\n"
+    "Without arguments the command learns 7x7 for ten minutes, in ./aji-run-7. If you start the "
+    "same command again, it continues where it stopped.\n"
     "  aji learn configs/learn-9x9.cfg --time 1h --run my-9x9";
 
 static void print_start(const RunCommand *command) {
@@ -24,10 +24,11 @@ static void print_start(const RunCommand *command) {
     strbuf_clear(&text);
 }
 
-/* Opens the run and works until the work is done or must continue with larger boards, for which the
- * run is opened again. If it is done, or was stopped, prints the table of nets. `*left` is the
- * number of seconds of work that are left. 0 means no limit, and a number below 0 means that the
- * work is done. */
+/* Opens the run and works on it. Returns when the work is done, or when larger boards begin.
+ * Because the run must be opened again for larger boards, the caller then calls this function
+ * again. If the work is done, or was stopped, prints the table of nets. `*left` is the number of
+ * seconds of work that are left. 0 means no limit, and a number below 0 means that the work is
+ * done. */
 static Status learn_one_size(const RunCommand *command, bool first, double *left, double compute,
                              Progress *progress, Error *err) {
     Cycle *cycle;

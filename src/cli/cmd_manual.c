@@ -19,15 +19,14 @@ static const char DETAILS[] =
 
 static const char FILES[] =
     ".SH FILES\n"
-    "Nets that come with the program are looked for in these folders, in this order:\n"
+    "Aji looks for the nets that come with the program in these folders, in this order:\n"
     ".IP 1. 4\nthe folder that\n.B AJI_NETS\nnames;\n"
     ".IP 2. 4\n.I nets\nin the current folder;\n"
     ".IP 3. 4\n.I nets\nof the source tree, if the program was not installed;\n"
     ".IP 4. 4\n.I PREFIX/share/aji/nets\nif the program is\n.IR PREFIX/bin/aji .\n"
     ".PP\n"
-    "Settings files, which are called\n.IR configs/FILE ,\nare looked for in the folders\n.I "
-    "configs\n"
-    "beside the last three of these.\n"
+    "Settings files are called\n.IR configs/FILE .\nAji looks for them in the folders\n.I configs\n"
+    "beside the last three of these folders.\n"
     ".SH ENVIRONMENT\n"
     ".TP\n.B AJI_NETS\na folder of nets\n"
     ".TP\n.B COLUMNS\nthe width of the terminal\n"

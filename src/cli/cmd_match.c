@@ -31,17 +31,18 @@ static const char DETAILS[] =
     "  random\n"
     "  gtp:COMMAND\n"
     "where FILE is a net. If name=NAME and a comma stand before one of these, the player has\n"
-    "that name in tables and games; with rank=5k its games say this rank. Colors alternate,\n"
-    "and each opening is played twice, with colors exchanged. Two players play a match. More\n"
-    "players play a round robin, and one fit rates them all. With --ladder each player meets\n"
-    "the opponents of that file; without players the opponents meet each other. With --sprt a\n"
-    "match of two ends as soon as sprt.elo0 or sprt.elo1 is accepted. With --resign a net\n"
-    "resigns when all of the last resign.turns searches, its own and its opponent's, have\n"
-    "found its position lost. With --draw each pair of games draws its board, rules and komi\n"
-    "by the settings selfplay.sizes, .ko_rules, .scoring_rules, .tax_rules, .suicide_rules,\n"
-    ".button_rules, .rectangle_probability and .komi.*; the defaults are those of GoNN's\n"
-    "matches, with sizes 19:90, 13:5, 9:5. Programs that know kata-set-rules are told the\n"
-    "rules; for others choose --rules that they play by. If a program refuses a move that the\n"
+    "that name in tables and games. In the same way, rank=5k and a comma set the rank that is\n"
+    "written into its games. Colors alternate, and each opening is played twice, with colors\n"
+    "exchanged. Two players play a match. If there are more players, each pair of them plays,\n"
+    "and one fit rates them all. With --ladder each player meets the opponents of that file;\n"
+    "without players the opponents meet each other. With --sprt a match of two players ends as\n"
+    "soon as sprt.elo0 or sprt.elo1 is accepted. With --resign a net resigns when all of the\n"
+    "last resign.turns searches, its own and its opponent's, have found its position lost. With\n"
+    "--draw a board, rules and komi are drawn for each pair of games, by the settings\n"
+    "selfplay.sizes, .ko_rules, .scoring_rules, .tax_rules, .suicide_rules, .button_rules,\n"
+    ".rectangle_probability and .komi.*; the defaults are those of GoNN's matches, with sizes\n"
+    "19:90, 13:5, 9:5. A program that knows the command kata-set-rules is told the rules. For\n"
+    "other programs choose --rules that they play by. If a program refuses a move that the\n"
     "rules allow (suicide, superko), the game is left unfinished.\n"
     "  aji match --black run/nets/000042-1a2b3c4d.aji,visits=100 --rules chinese \\\n"
     "    --white 'gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead' \\\n"
@@ -111,8 +112,8 @@ static void print_result(const Match *match, const MatchResult *r) {
 }
 
 /* Rates all players of the tournament in one fit. The known ratings of the ladder's opponents are
- * fixed. If no rating is known, random play has the rating 0, or the last player has it if random
- * play does not take part. */
+ * fixed. If no rating is known, random play has the rating 0; if random play does not take part,
+ * the last player has it. */
 static Status print_table(const Match *match, const MatchResult *results, Error *err) {
     RatePool pool = {0};
     EloFit fit;
@@ -252,9 +253,9 @@ static Status read_players(Match *match, const char **words, int count, Error *e
     return status;
 }
 
-/* Sets board, rules and komi: by the options, else as in the run of the first net that belongs to a
- * run, else 7x7, Tromp-Taylor rules and 7.5. With --draw, each pair of games will draw them. Sets
- * the random moves of the opening, too. */
+/* Sets board, rules, komi and the random moves of the opening. What the options do not set is as in
+ * the run of the first net that belongs to a run. Without such a net it is 7x7, Tromp-Taylor rules
+ * and 7.5. With --draw, board, rules and komi will be drawn for each pair of games. */
 static Status set_board(Match *match, Error *err) {
     TournamentSetup *setup = &match->setup;
     NetRun run = {0};
@@ -328,8 +329,8 @@ static void rename_twin(PlayerSpec players[2]) {
     snprintf(players[1].name, sizeof players[1].name, "%.120s#2", name);
 }
 
-/* Refuses options that contradict --draw or the ladder, whose ratings hold for its own board and
- * rules. */
+/* Refuses options that contradict --draw or --ladder. The ratings of a ladder hold only for the
+ * board and the rules that its file sets. */
 static Status check_options(const Match *match, Error *err) {
     const char *fixed = match->size           ? "--size"
                         : match->rules        ? "--rules"

@@ -22,23 +22,21 @@ int cmd_play(int argc, char **argv);
 const char cmd_play_summary[] = "plays a game with you in the terminal";
 
 static const char DETAILS[] =
-    "Without NET the command takes the net for the board from the folder nets/, or one that came\n"
-    "with the program.\n"
-    "How to play: type a point, its letter and then its number, such as D4, and press Enter. In a "
-    "terminal you can also move a cursor with the arrow keys, and play there with Enter. X or a "
-    "black disc is Black, O or a white disc is White; ( ) marks the last move. The program answers "
-    "by itself. When nothing is "
-    "left to play, type pass. Two passes in a row end the game; then the areas are drawn and "
-    "counted. Type quit to leave. All words "
-    "and keys:\n"
+    "Without NET the command takes the net for the board from the folder nets/, or one that "
+    "came with the program. How to play: type a point, its letter and then its number, such as "
+    "D4, and press Enter. In a terminal you can also move a cursor with the arrow keys, and "
+    "play there with Enter. X or a black disc is Black, O or a white disc is White; ( ) marks "
+    "the last move. The program answers by itself. When nothing is left to play, type pass. Two "
+    "passes in a row end the game; then the areas are drawn and counted. Type quit to leave. "
+    "All words and keys:\n"
     "%s"
-    "With --color none the program plays both sides. Any key makes it pause, and Enter lets it go "
-    "on.\n"
-    "The game is saved after each move. To continue it, name its file with --game. It then keeps "
-    "its board, komi, rules and players, whatever the options say. Examples:\n"
+    "With --color none the program plays both sides. Any key makes it pause, and Enter makes it "
+    "continue. The game is saved after each move. To continue it, name its file with --game. It "
+    "then keeps its board, komi, rules and players, whatever the options say. Examples:\n"
     "  aji play --size 13\n"
     "  aji play aji-run-7 --color white --visits 50 --game evening.sgf\n"
-    "At a pipe it reads the same words, one on each line, until the end of the input:\n"
+    "If the input is a pipe, the command reads the same words from it, one on each line, until "
+    "the end of the input:\n"
     "  printf 'D4\\nscore\\nquit\\n' | aji play uniform --size 9";
 
 enum { DEFAULT_VISITS = 200 };
@@ -111,8 +109,8 @@ static Status set_color(Play *play, Error *err) {
                 play->color);
 }
 
-/* The rules are those of --rules. Without it they are those of the net's run, or Chinese if the net
- * has no run; with area scoring, the rules of the run are changed so that dead stones may stay on
+/* The rules are those of --rules. Without --rules they are those of the net's run, or Chinese if
+ * the net has no run. If the run has area scoring, its rules are changed: dead stones may stay on
  * the board at the end of the game. Without --komi, the console sets the komi. */
 static Status set_rules(Play *play, Error *err) {
     SessionSetup *setup = &play->setup;
@@ -142,7 +140,7 @@ static const char *continued_file(const Play *play) {
     return play->game && file_exists(play->game) ? play->game : NULL;
 }
 
-/* Refuses a file that the game cannot be saved to, before it begins. */
+/* Before the game begins, refuses a file to which the game cannot be saved. */
 static Status check_game_file(const Play *play, Error *err) {
     if (!play->game) return OK;
     bool exists = file_exists(play->game);
@@ -156,7 +154,8 @@ static Status check_game_file(const Play *play, Error *err) {
     return status ? fail_within(err, status, "--game") : OK;
 }
 
-/* The board of the game that is continued, or else that of --size, or else 0 and 0. */
+/* The board of the game that is continued. If no game is continued, the board of --size. Without
+ * --size, both sides are 0. */
 static Status find_board(const Play *play, int *width, int *height, Error *err) {
     SgfGame game;
     *width = *height = 0;
@@ -336,9 +335,9 @@ enum { PLAY_OPTIONS = 18 };
 static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
     const Option all[PLAY_OPTIONS] = {
         {"net", OPTION_TEXT, &play->word, 0, 0, "FILE",
-         "net (.aji, KataGo's .bin.gz, a run's folder for its best net, or \"uniform\", which "
-         "knows "
-         "nothing); without --net, the first argument"},
+         "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
+         "net, or \"uniform\", which knows nothing; without --net, the first argument names the "
+         "net"},
         {"size", OPTION_TEXT, &play->size, 0, 0, "N",
          "board, N or WIDTHxHEIGHT (default: that of the net)"},
         {"color", OPTION_TEXT, &play->color, 0, 0, "COLOR",
@@ -355,9 +354,10 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
          "strength: positions that the program searches for a move; 1 is the weakest; 0: only "
          "--time limits the search (default 200, or 0 with --time)"},
         {"level", OPTION_TEXT, &play->strength.level, 0, 0, "LEVEL",
-         "a level that aji calibrate measured: a number from 1, the weakest, or a rank such as 9k"},
+         "play at a level that aji calibrate measured: its number (1 is the weakest) or its "
+         "rank, such as 9k"},
         {"strength", OPTION_NUMBER, &play->strength.strength, 0, 1, "S",
-         "weaker, but steady play, from 0 (weakest) to 1 (default: full strength)"},
+         "strength of weaker, but steady play, from 0 (weakest) to 1 (default: full strength)"},
         {"time", OPTION_DURATION, &play->strength.seconds, 0, 0, "TIME",
          "thinking time of the program for a move, such as 5s (default: no limit)"},
         {"game", OPTION_TEXT, &play->game, 0, 0, "FILE",

@@ -21,12 +21,12 @@ const char cmd_rate_summary[] =
     "rates the players of runs and matches, or nets of a run over time against fixed opponents";
 
 static const char DETAILS[] =
-    "Each DIR is a run or a folder of games (--out of `aji match`). The same name is the same "
-    "player\n"
-    "in all of them. Ratings have 95% intervals relative to the anchor: random play, or the first\n"
-    "player. With --against, the nets that were newest at the moments of --at play that opponent,\n"
-    "and a table shows their scores over time and evaluations. With --ladder they play each\n"
-    "opponent of that file and are rated on its scale. The page of the run (report/index.html)\n"
+    "Each DIR is a run or a folder of games (--out of `aji match`). Players with the same name "
+    "count as one player, also if they are from different folders. Ratings have 95% intervals "
+    "relative to the anchor: random play, or the first player. --at lists moments of the run. "
+    "With --against, the net that was newest at each of these moments plays that opponent, and "
+    "a table shows the scores over time and evaluations. With --ladder these nets play each "
+    "opponent of that file and are rated on its scale. The page of the run (report/index.html) "
     "shows these scores and ratings as curves.\n"
     "  aji rate aji-run-7 other-run games\n"
     "  aji rate aji-run-7 --rules chinese --komi 8.5 --at 2,4,6,8,10 \\\n"
@@ -123,8 +123,9 @@ static Status play_moments(Rate *rate, const RatedNet *nets, int count, Error *e
     return OK;
 }
 
-/* The index of the player whose rating is fixed: the one that --anchor names or, without --anchor,
- * random play or, if that has no games, the first player. It is -1 if --anchor names no player. */
+/* The index of the player whose rating is fixed: the player that --anchor names, or -1 if there is
+ * no such player. Without --anchor it is random play. If random play has no games, it is the first
+ * player. */
 static int anchor_of(const Rate *rate, const RatePool *pool) {
     int anchor = rate_pool_find(pool, rate->anchor ? rate->anchor : "random");
     return anchor < 0 && !rate->anchor ? 0 : anchor;

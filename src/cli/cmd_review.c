@@ -22,17 +22,17 @@ const char cmd_review_summary[] =
     "reviews a whole game: win rate and lead by move, the key moves, an SGF with comments";
 
 static const char DETAILS[] =
-    "Without NET the command takes the net for the board of the game from the folder nets/, or\n"
-    "one that came with the program.\n"
-    "What a move loses is the difference between the lead of its player before and after the move. "
-    "In the table, the columns Black and lead are Black's win rate and the lead after the move; ?! "
-    "is an "
-    "inaccuracy, ? a mistake, ?? a blunder; = says that the search would have played the same "
-    "move. A move is a mistake if it loses 4 points on 19x19 (3 on 13x13, 2.4 on 9x9) or 20 "
-    "percentage points of the win rate. It is an inaccuracy from 0.3 times these limits on, and a "
-    "blunder from 2.5 times on.\n"
-    "The game with all this as comments, marks and variations is written as SGF, for Sabaki, "
-    "KaTrain and other programs. Ctrl-C ends the review; what is known by then is shown.\n"
+    "Without NET the command takes the net for the board of the game from the folder nets/, or "
+    "one that came with the program. The loss of a move is the number of points by which it "
+    "lowers the lead of its player. In the table, the column Black is Black's win rate after "
+    "the move, and the column lead is the lead after the move. The sign ?! marks an inaccuracy, "
+    "? a mistake and ?? a blunder. The sign = says that the search would have played the same "
+    "move. A move is a mistake if it loses at least 4 points on 19x19 (3 on 13x13, 2.4 on 9x9) "
+    "or 20 percentage points of the win rate. It is an inaccuracy if it loses at least 0.3 "
+    "times one of these limits, and a blunder if it loses at least 2.5 times one of them. The "
+    "command writes the game as SGF for Sabaki, KaTrain and other programs, with all this as "
+    "comments, marks and variations. Ctrl-C ends the review; the command then shows what it has "
+    "found so far.\n"
     "  aji review RUN game.sgf\n"
     "  aji review RUN games.sgf --game 3 --visits 400 --boards\n"
     "  aji review RUN game.sgf --json >game.json";
@@ -65,7 +65,8 @@ static Status show_progress(void *context, int done, int total, Error *err) {
     return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
 }
 
-/* Loads the game, and then the net, which depends on the board if none is named. */
+/* Loads the game and then the net. If the user names no net, the board of the game decides which
+ * net it is. */
 static Status load(ReviewRun *run, Error *err) {
     if (!run->choice.sgf)
         return fail(err, ERR_ARGUMENT, "a game is missing: aji review [NET] game.sgf");
@@ -260,10 +261,10 @@ enum { REVIEW_OPTIONS = 13 };
 static void review_options(ReviewRun *run, Option options[REVIEW_OPTIONS]) {
     const Option all[REVIEW_OPTIONS] = {
         {"net", OPTION_TEXT, &run->net_word, 0, 0, "FILE",
-         "net (.aji, KataGo's .bin.gz, a run's folder for its best net, or \"uniform\"), if it is "
-         "not the first of two words"},
+         "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
+         "net, or \"uniform\"; without --net, the first of two words names the net"},
         {"sgf", OPTION_TEXT, &run->choice.sgf, 0, 0, "FILE",
-         "game, if it is not the last word; -: stdin"},
+         "file of the game; -: stdin; without --sgf, the last word names the game"},
         {"game", OPTION_INT, &run->choice.game, 1, 1e9, "N",
          "number of the game in a file of several games (default 1)"},
         {"visits", OPTION_INT, &run->visits, 0, 1e9, "N",
@@ -275,7 +276,8 @@ static void review_options(ReviewRun *run, Option options[REVIEW_OPTIONS]) {
         {"key-moves", OPTION_INT, &run->key_moves, 0, 1000, "N",
          "maximum number of key moves (default 8)"},
         {"mistake", OPTION_NUMBER, &run->mistake_points, 0.1, 100, "POINTS",
-         "loss from which a move is a mistake (default: by the board, see below)"},
+         "a move that loses at least this many points is a mistake (default: by the board, see "
+         "below)"},
         {"out", OPTION_TEXT, &run->out, 0, 0, "FILE",
          "SGF file for the game with its review; none: do not write it (default: NAME-review.sgf; "
          "none with --json)"},

@@ -12,9 +12,9 @@ const char cmd_selfplay_summary[] =
     "plays games with the newest net of a run and adds their rows to it";
 
 static const char DETAILS[] =
-    "Any number of these processes may work on a run, on all machines that see its directory.\n"
-    "They may run beside `aji train` and `aji gate`, or beside `aji learn`. Each uses a newer net\n"
-    "as soon as there is one.";
+    "Any number of these processes may work on a run, on all machines that can reach the "
+    "directory of the run. They may run beside `aji train` and `aji gate`, or beside `aji "
+    "learn`. Each process uses a newer net as soon as there is one.";
 
 /* The work that is left. When larger boards begin, the run is opened again to do the rest. */
 typedef struct {

@@ -16,18 +16,17 @@ const char cmd_serve_summary[] =
     "serves a page to play and review in a browser, and analysis in JSON to other programs";
 
 static const char DETAILS[] =
-    "To play and review games, open the printed address in a browser. (`aji doctor` says whether\n"
-    "this build has the page.)\n"
-    "A program opens a WebSocket at ws://ADDRESS:PORT/ws/analysis and sends queries of KataGo's\n"
-    "analysis engine; docs/ANALYSIS.md describes the fields. Several clients may be connected: "
-    "they take turns.\n"
+    "To play and review games, open the printed address in a browser. (`aji doctor` says "
+    "whether this build has the page.) A program opens a WebSocket at "
+    "ws://ADDRESS:PORT/ws/analysis and sends queries of KataGo's analysis engine; "
+    "docs/ANALYSIS.md describes the fields. Several clients may be connected: they take turns. "
     "Only programs and pages of this machine can connect, unless --listen names an address that "
     "other machines can reach. Then clients must also know the token, which is part of the "
-    "address that is printed at the start. Ctrl-C ends the server.\n"
-    "Each NET is a file, the folder of a run, for its best net, or a folder with nets. A net is\n"
-    "loaded when it is first used, except for the first one, which serves all who name no net.\n"
-    "Without NET the nets are those of the folder nets/, or those that came with the program, and\n"
-    "the net for the largest board is the first.\n"
+    "address that is printed at the start. Ctrl-C ends the server. Each NET is a file, the "
+    "folder of a run, which stands for its best net, or a folder with nets. The first net is "
+    "loaded at the start and serves all clients that name no net. Every other net is loaded "
+    "when a client first uses it. Without NET the nets are those of the folder nets/, or those "
+    "that came with the program, and the net for the largest board is the first.\n"
     "  aji serve RUN\n"
     "  aji serve nets/9x9.aji nets/13x13-b5c48.aji\n"
     "  aji serve NET --listen 0.0.0.0 --port 9000 --token-file token.txt";
@@ -163,8 +162,8 @@ static Status find_nets(Serve *serve, const char **words, int count, Error *err)
     return serve_nets_find(all, named, &serve->list, err);
 }
 
-/* The runs are those in the folder of --runs. If it is not given, they are those runs that were
- * given as nets, and those beside them. */
+/* The runs are those in the folder of --runs. Without --runs they are the runs that were given as
+ * nets, and the runs beside these. */
 static Status find_runs(Serve *serve, const char **words, int count, Error *err) {
     if (serve->runs_folder) {
         if (!file_is_directory(serve->runs_folder))
@@ -217,11 +216,12 @@ int cmd_serve(int argc, char **argv) {
          "~/.local/share/aji/games)"},
         {"runs", OPTION_TEXT, &serve.runs_folder, 0, 0, "DIR",
          "a run that the page shows, or a folder of runs (default: the runs that are given as "
-         "nets, and those beside them)"},
+         "nets, and the runs beside these)"},
         {"max-clients", OPTION_INT, &serve.clients_max, 1, 10000, "N",
          "clients at a time (default 64)"},
         {"max-nets", OPTION_INT, &serve.nets_max, 1, 1000, "N",
-         "nets in memory at a time; the one used longest ago makes room (default 4)"},
+         "nets in memory at a time; if another net is needed, it replaces the net that was used "
+         "longest ago (default 4)"},
         {"max-visits", OPTION_INT, &serve.visits_max, 1, 1000000, "N",
          "the most visits of a search, whatever a client asks for (default: no limit)"},
         {"open", OPTION_FLAG, &serve.opens, 0, 0, NULL,

@@ -20,20 +20,29 @@ const char cmd_settings_summary[] =
     "lists the settings with default, bounds, help and source: settings [WORD]";
 
 static const char DETAILS[] =
-    "With WORD it lists only settings that have it in their name, help, source or KataGo's name;\n"
-    "case does not matter. The --help of a command says which groups of settings it takes.\n"
-    "Settings are given with `--set NAME=VALUE`, or in a file with `NAME = VALUE`; KataGo's names\n"
-    "work too. The settings arch.* are written inside run.arch, for example as\n"
-    "\"blocks=4,channels=32,norm=fixup\". The settings block.* are options of a block in\n"
-    "arch.trunk, as in \"c96,trunk=nested(inner=48)*6\". The settings experiment.* and ladder.*\n"
-    "belong in files of their own, supervised.* to `aji train DATA`, filter.*, positions.* and\n"
-    "rows.* to the commands `aji data from-...`, problem.* to `aji data problems`. \"in a run\"\n"
-    "is the default of `aji learn` where it differs from the default that is listed.\n"
+    "With WORD the command lists only settings that have this word in their name, help, source "
+    "or KataGo's name; case does not matter. The --help of a command says which groups of "
+    "settings it takes. Settings are given with `--set NAME=VALUE`, or in a file with `NAME = "
+    "VALUE`; KataGo's names work too. Some groups of settings are for one place only:\n"
+    "  arch.*        inside run.arch, as in \"blocks=4,channels=32,norm=fixup\"\n"
+    "  block.*       options of a block in arch.trunk, as in\n"
+    "                \"c96,trunk=nested(inner=48)*6\"\n"
+    "  experiment.*  in a file for `aji experiment`\n"
+    "  ladder.*      in a file for the option --ladder of match and rate\n"
+    "  supervised.*  for `aji train DATA`\n"
+    "  filter.*      for `aji data from-sgf` and `aji data problems`\n"
+    "  positions.*   for `aji data from-leela-zero` and `aji data from-lc0`\n"
+    "  rows.*        for the commands `aji data from-...`\n"
+    "  problem.*     for `aji data problems`\n"
+    "The default that is listed is not always the default of `aji learn`. If the two differ,\n"
+    "\"in a run\" gives the default of `aji learn`.\n"
     "  aji settings noise\n"
     "  aji settings --json rootDirichletNoiseWeight\n"
-    "`--markdown` prints docs/METHODS-TABLE.md. `--from` prints a file of settings that stand for\n"
-    "those in FILE, which is lczero-training's YAML, or a file with command lines of GoNN or\n"
-    "p3achygo. Comments at its end list what has no counterpart.\n"
+    "`--markdown` prints docs/METHODS-TABLE.md. `--from` translates the settings of another\n"
+    "program to a file of settings, which it prints. FILE is YAML of lczero-training, or has\n"
+    "command lines of GoNN or p3achygo. Comments at the end of what is printed list the "
+    "settings\n"
+    "that have no counterpart in Aji.\n"
     "  aji settings --from lczero.yaml >train.cfg\n"
     "  aji train rows/ --config train.cfg";
 
@@ -409,7 +418,8 @@ int cmd_settings(int argc, char **argv) {
         {"from", OPTION_TEXT, &from, 0, 0, "FILE",
          "translate the settings of another program, instead of the list"},
         {"program", OPTION_TEXT, &program, 0, 0, "NAME",
-         "the program that FILE is of: lczero, gonn or p3achygo (default: found out)"},
+         "the program whose settings FILE has: lczero, gonn or p3achygo (default: found out "
+         "from FILE)"},
         {"man", OPTION_FLAG, &man, 0, 0, NULL, "print a section of the manual, in roff, instead"},
         {0}};
     const CommandUsage usage = {.name = "settings",

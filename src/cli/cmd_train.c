@@ -11,9 +11,9 @@ const char cmd_train_summary[] =
     "trains on the rows of a run; writes checkpoints and candidates for aji gate";
 
 static const char DETAILS[] =
-    "With --time it trains run.samples_per_row samples for each new row and waits for more rows.\n"
-    "Run it beside `aji gate` and any number of `aji selfplay`. Only one process may train on a\n"
-    "run; that process also keeps the index of the run.\n"
+    "With --time the command trains run.samples_per_row samples for each new row, and waits for "
+    "more rows. Run it beside `aji gate` and any number of `aji selfplay`. Only one process may "
+    "train on a run; that process also keeps the index of the run.\n"
     "  aji train DATA...   trains on a fixed set of rows, without a run; `aji train DATA --help`\n"
     "                      shows its options";
 

@@ -4,8 +4,8 @@
 
 typedef struct {
     const char *word; /* such as "info"; NULL ends a table */
-    /* Takes the arguments of main(), with its own word as argv[0], and returns the exit code. It
-     * reads them with options_parse(). */
+    /* Takes arguments as main() does; argv[0] is the word of the subcommand. Reads them with
+     * options_parse(), and returns the exit code. */
     int (*run)(int argc, char **argv);
 } Subcommand;
 

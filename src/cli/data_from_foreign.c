@@ -9,7 +9,7 @@
 #define OUTPUT                                                                                     \
     "The folder --out then has\n"                                                                  \
     "  train/        row files for `aji train`\n"                                                  \
-    "  validation/   row files of other games, a fraction rows.validation of all\n"                \
+    "  validation/   row files of other games: the fraction rows.validation of all games\n"        \
     "  summary.txt   numbers of files, positions, games and rows\n"                                \
     "  problems.txt  the files and positions that could not be used, and why\n"                    \
     "  games.bin     the games that were used\n"                                                   \
@@ -18,23 +18,21 @@
 static const char LEELA_ZERO_DETAILS[] =
     "FILES are Leela Zero's training files (.gz, .txt, .bin), archives of them (.tar, .tar.gz, "
     ".zip),\n"
-    "or folders. Both the text with 19 lines a position and the packed form (version 2) are read.\n"
-    "Positions that follow each other become games again. The rows have the board with its "
-    "history,\n"
-    "the search's policy and the result. The files have no komi, score or owners: komi and rules\n"
-    "are positions.komi and positions.rules, and the rows are not learned from where they need "
-    "the\n"
-    "score or the owners.\n" OUTPUT "  aji data from-leela-zero training/ --out rows\n"
+    "or folders. The command reads both the text with 19 lines for each position and the packed\n"
+    "form (version 2). Positions that follow each other become games again. The rows have the\n"
+    "board with its history, the search's policy and the result. The files have no komi, score or\n"
+    "owners of points. So komi and rules are those of positions.komi and positions.rules, and the\n"
+    "losses that need the score or the owners leave these rows out.\n" OUTPUT
+    "  aji data from-leela-zero training/ --out rows\n"
     "  aji train rows/train --validation rows/validation --arch b6c96-mish";
 
 static const char LC0_DETAILS[] =
     "FILES are chunks with lc0's records of the versions 3 to 6 (.gz, .chunk), archives of them, "
     "or\n"
-    "folders. Records of chess are refused. In records of Go, the input format is 361, the fields "
-    "of\n"
-    "castling hold the board's size and the komi, and the planes hold the stones:\n"
-    "docs/methods/selfplay.md has the layout. positions.rules are the rules.\n" OUTPUT
-    "  aji data from-lc0 chunks/ --out rows";
+    "folders. Records of chess are refused. In records of Go, the input format is 361, the fields\n"
+    "for castling hold the size of the board and the komi, and the planes hold the stones.\n"
+    "docs/methods/selfplay.md describes the layout. The rules are those of "
+    "positions.rules.\n" OUTPUT "  aji data from-lc0 chunks/ --out rows";
 
 static Status show_scan(void *context, const FileSourcesState *state, const ForeignCounts *counts,
                         Error *err) {

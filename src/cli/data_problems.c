@@ -19,20 +19,21 @@
 #include "sgf/sgf_sources.h"
 
 static const char DETAILS[] =
-    "Nets that imitate players of each rank say how they would play a position. It is a problem "
-    "of\n"
-    "a rank if players of this rank seldom find the move that was played, while stronger ones do.\n"
-    "GAMES are SGF files, archives of them or folders, as for `aji data from-sgf`, with the same\n"
-    "settings filter.*: filter.min_rank=7d takes only moves of players of at least 7 dan.\n"
-    "--ranks lists ranks, the weakest first, and --strong is the player who knows the answer. "
-    "Each\n"
-    "is a profile of --net, which was trained on games of players of many ranks, such as 5k for\n"
-    "rank_5k; or NAME=FILE, another net, such as weak=a.aji.\n"
+    "Nets that imitate players say for each rank how players of this rank would play a position.\n"
+    "The position is a problem for a rank if players of this rank seldom find the move that was\n"
+    "played, while stronger players find it. GAMES are SGF files, archives of them or folders, as\n"
+    "for `aji data from-sgf`. The settings filter.* are the same, too: filter.min_rank=7d takes\n"
+    "only moves of players of at least 7 dan. --ranks lists players, the weakest first, and\n"
+    "--strong is the player who knows the answer. A player has one of two forms:\n"
+    "  5k          a player of this rank, whom --net imitates by its profile rank_5k; the net was\n"
+    "              trained on games of players of many ranks\n"
+    "  weak=a.aji  another net (a.aji), and a name for it\n"
     "  aji data problems kgs.tar.gz --net ranked/best.aji --ranks 15k,12k,9k,6k,3k,1d,4d \\\n"
     "      --strong 9d --out problems.sgfs --set filter.min_rank=7d\n"
-    "The file has a game on each line, which ends before the answer. Its comment names the rank, "
-    "the\n"
-    "answer, the credit of other moves, and the expected score of each rank:\n"
+    "The file has one problem on each line: a game that ends before the answer. Its comment names\n"
+    "the rank, the answer, the credit of other moves, and the expected score of each rank. To "
+    "look\n"
+    "at problem number 12:\n"
     "  aji eval NET problems.sgfs --game 12";
 
 enum { PATHS_MAX = 256, PLAYERS_MAX = 41, SYMMETRIES = 4, NAME_SIZE = 40 };
@@ -127,7 +128,7 @@ static Status ask(Problems *problems, const Position *position, int player, Erro
     return status;
 }
 
-/* Notes the hash of a problem. Sets *is_new to false if there was one with the same board and
+/* Notes the hash of a problem. Sets *is_new to false if an earlier problem has the same board and
  * player to move. */
 static Status note_board(Problems *problems, const Position *position, bool *is_new, Error *err) {
     uint64_t hash = position->board.hash ^ (position->mover == COLOR_BLACK ? 0 : 1);

@@ -1,5 +1,5 @@
-/* data_work.h - what the commands share that make rows from files: the display of progress, and the
- * end with the summary. Threading: confined. */
+/* data_work.h - what all commands that make rows from files share: the display of progress, and the
+ * summary at the end. Threading: confined. */
 #pragma once
 #include "base/file_sources.h"
 #include "base/progress.h"

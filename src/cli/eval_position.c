@@ -132,7 +132,7 @@ static Status set_from_game(const PositionChoice *choice, Position *position, in
     return status;
 }
 
-/* The color that "B", "w", "black", "White" and the like mean, or COLOR_EMPTY for any other
+/* The color that a word such as "B", "w", "black" or "White" means, or COLOR_EMPTY for any other
  * word. */
 static Color color_word(const char *word) {
     if (strcasecmp(word, "b") == 0 || strcasecmp(word, "black") == 0) return COLOR_BLACK;

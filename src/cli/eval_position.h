@@ -23,19 +23,19 @@ enum { POSITION_OPTIONS = 7 };
 /* Writes the options that fill `choice`, for the table of a command. */
 void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIONS]);
 
-/* Reads the size of a board, "9" or "9x7" (width, then height). ERR_ARGUMENT: it is no such text,
- * or a side is not within 2 to BOARD_SIDE_MAX. */
+/* Reads the size of a board, "9" or "9x7" (width, then height). ERR_ARGUMENT: the text has another
+ * form, or a side is not within 2 to BOARD_SIDE_MAX. */
 MUST_USE Status eval_position_size(const char *text, int *width, int *height, Error *err);
 
-/* Reads the game that choice->sgf and choice->game name, and uses no other member but
- * choice->command, for a warning. Warns on stderr if choice->game is 0 and the file has several
- * games, unless it is the standard input. The caller clears `*game`. Errors are those of
- * sgf_game_load(), and ERR_ARGUMENT if the file has no game of that number. */
+/* Reads the game that choice->sgf and choice->game name. Warns on stderr if choice->game is 0 and
+ * the file has several games; the warning names choice->command. Does not warn if the game is read
+ * from the standard input. Uses no other members of `choice`. The caller clears `*game`. Errors are
+ * those of sgf_game_load(), and ERR_ARGUMENT if the file has no game of that number. */
 MUST_USE Status eval_position_game(const PositionChoice *choice, SgfGame *game, Error *err);
 
-/* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led there. (It
- * differs from out->move_count if `choice->moves` lets a color move twice in a row, because the
- * history then begins anew.) Warns on stderr, for example if the net was not trained on boards of
- * this size.
+/* Sets `*out`, which the caller clears, and `*turn`, the number of moves that led to this position.
+ * (This number differs from out->move_count if `choice->moves` lets a color move twice in a row,
+ * because the history then begins anew.) Warns on stderr, for example if the net was not trained on
+ * boards of this size.
  * ERR_ARGUMENT: an option is wrong. Other errors are those of sgf_game_load(). */
 MUST_USE Status eval_position(const PositionChoice *choice, Position *out, int *turn, Error *err);

@@ -17,8 +17,8 @@ typedef struct {
 void findings_init(Findings *findings);
 void findings_clear(Findings *findings);
 /* Adds a finding. `advice` says what to type or where to get what is missing; NULL: nothing.
- * `value` is what a program wants to know of the finding, such as a number. It may be NULL and is
- * released. */
+ * `value` is the finding in a form for programs, such as a number. It may be NULL. This function
+ * releases it. */
 void findings_add(Findings *findings, FindingState state, const char *topic, const char *text,
                   const char *advice, json_t *value);
 /* Prints the list in columns, in colors if they are wanted. A topic that comes several times in a

@@ -12,8 +12,9 @@ typedef struct {
     GameChoices choices;   /* with the rows that the run had when the net was made */
     BoardSizesText boards; /* for people, such as "7x7 and 9x9" */
     bool has_rectangles;   /* the run also plays boards whose two sides are from different sizes */
-    int width, height;     /* the largest board that the net was trained on; without a run that of
-                              program_net_board(), or 0 if its name has none */
+    int width, height;     /* the largest board that the net was trained on. Without a run: the
+                              board in the name of the net's file (program_net_board()), or 0 if the
+                              name has no board */
     Rules rules;           /* of games with this net if nobody names others; with the run's komi */
 } NetRun;
 
@@ -26,9 +27,9 @@ MUST_USE Status net_run_file(const char *command, const char *word, Path *out, E
 NetRun net_run_find(const char *net);
 /* Whether the net was trained on boards of this size. It is true if no run is known. */
 bool net_run_plays(const NetRun *run, int width, int height);
-/* The board and rules with which a net plays if nobody says otherwise: those of its run. Without a
- * run they are the board in the name of its file, or else a square board of `side`, and
- * Tromp-Taylor rules. */
+/* The board and rules with which a net plays if nobody says otherwise. They are those of its run.
+ * Without a run the rules are Tromp-Taylor, and the board is the one in the name of the net's file.
+ * If the name has no board, it is a square board of `side`. */
 Rules net_run_start(const NetRun *run, int side, int *width, int *height);
 /* The komi of a board: that of the run if it plays this board, otherwise 7.5. */
 float net_run_komi(const NetRun *run, int width, int height);

@@ -9,6 +9,7 @@ MUST_USE Status play_lines(Console *console, const char *greeting, Error *err);
 
 /* For play_lines() and play_screen(): returns ERR_STOPPED with a message for people. */
 Status play_stopped(Error *err);
-/* Also for both: turns the status with which the console ended into the one to return. If Ctrl-C
- * ended a game in which the program plays both sides, this is OK, as after "quit". */
+/* For play_lines() and play_screen(), too: turns the status with which the console ended into the
+ * status that they return. If Ctrl-C ended a game in which the program plays both sides, they
+ * return OK, as after "quit". */
 Status play_end(Status status);

@@ -88,8 +88,8 @@ static const char *page_hint(const Screen *screen, const StrBuf *message, int ro
                                                          : "(Enter: back to the board)";
 }
 
-/* Draws everything. The last line is the typed one, or `last_line` if this is not NULL: then a
- * message that does not fit is left out. */
+/* Draws everything. If `last_line` is NULL, the last line of the screen is the typed line.
+ * Otherwise it is `last_line`, and a message that does not fit is left out. */
 static void draw(Screen *screen, const char *last_line) {
     StrBuf out = {0}, board = {0}, message = {0};
     int columns = terminal_columns() - 1, rows = terminal_rows() - 1;
@@ -168,8 +168,8 @@ static void move_cursor(Screen *screen, int key) {
     screen->y = (screen->y + board->height) % board->height;
 }
 
-/* The first arrow key shows the cursor at the last move, or in the middle of the board if that was
- * a pass or there is none. */
+/* The first arrow key shows the cursor at the last move. If the last move was a pass, or if there
+ * is no move yet, the cursor appears in the middle of the board. */
 static void place_cursor(Screen *screen) {
     const Position *now = console_position(screen->console);
     Point last = position_last_move(now, 0).point;
@@ -211,7 +211,7 @@ static ConsoleEffect enter(Screen *screen) {
     return effect;
 }
 
-/* Changes the screen by a key that neither ends the game nor needs the engine. */
+/* Changes the screen by a key. Keys that end the game or need the engine are not handled here. */
 static void edit(Screen *screen, int key) {
     if (key >= KEY_UP && key <= KEY_RIGHT) {
         place_cursor(screen);

@@ -18,9 +18,9 @@ typedef struct {
  * A folder that would come twice is listed once. */
 void program_folders(const char *kind, ProgramFolders *out);
 
-/* Finds a settings file that a user named. If there is no file of that name and the name is
- * configs/FILE, it is FILE in the first of the folders "configs" that has it. Otherwise `*out` is
- * the name as it is. ERR_ARGUMENT: the name is too long. */
+/* Finds a settings file that a user named. If there is no file of that name, and the name is
+ * configs/FILE, `*out` becomes FILE in the first of the folders "configs" that has it. Otherwise
+ * `*out` is the name as it is. ERR_ARGUMENT: the name is too long. */
 MUST_USE Status program_config(const char *name, Path *out, Error *err);
 
 /* Reads the board of a net from the name of its file, WIDTHxHEIGHT-NAME.aji. Returns false if the

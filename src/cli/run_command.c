@@ -129,8 +129,8 @@ static Status read_line(RunCommand *command, CommandLine *line, int *code, Error
 }
 
 /* Reads the settings of a new run. Some defaults follow from the board size, which the file or the
- * flags may set. So file and flags are read once for the size, and then again over the defaults
- * that follow from it. */
+ * flags may set. So file and flags are read twice: the first time for the size, and the second time
+ * to override the defaults that follow from the size. */
 static Status read_new(RunCommand *command, CommandLine *line, int *code, Error *err) {
     run_config_defaults(&command->config);
     line->begins = true;
@@ -165,7 +165,8 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
      * settings of the run, or the defaults for its size; then the file, the size and the flags. */
     run_config_defaults(&command->config);
     Status status = OK;
-    if (!command->directory) { /* the name of the directory has the size of file and flags */
+    if (!command->directory) { /* the default name contains the board size, which file and flags set
+                                */
         status = read_new(command, &line, &code, &err);
         if (status) return run_command_end(command, status, &err);
         if (code >= 0) return code;

@@ -11,11 +11,12 @@ typedef struct {
     size_t capacity;
 } ServeNets; /* {0} is an empty list */
 
-/* Lists the nets that the words mean. A word is a file, "uniform", the folder of a run, for its
- * best net, or a folder with files of nets, for all of them. Without words, the nets are those of
- * the first folder of program_folders("nets") that has one for a known board, and the first is one
- * for the largest board. The caller clears `*out`, after a failure too. ERR_ARGUMENT: a folder has
- * no nets, or none was named and none found. ERR_IO: there is no such file. */
+/* Lists the nets that the words mean. A word is a file or "uniform". The folder of a run stands for
+ * its best net, and a folder with files of nets for all of them. Without words, the nets are those
+ * of one folder: the first folder of program_folders("nets") that has a net for a known board. The
+ * first net of the list is then a net for the largest board. The caller clears `*out`, after a
+ * failure too. ERR_ARGUMENT: a folder has no nets, or none was named and none found. ERR_IO: there
+ * is no such file. */
 MUST_USE Status serve_nets_find(const char *const *words, int count, ServeNets *out, Error *err);
 void serve_nets_clear(ServeNets *nets);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/builtin_nets.h"
 #include "cli/program_files.h"
 #include "eval/formats/net_file.h"
 
@@ -80,11 +81,11 @@ static Status refuse(int width, int height, const StrBuf *boards, Error *err) {
     char board[32] = "";
     if (width) snprintf(board, sizeof board, " for %dx%d", width, height);
     if (boards->length)
-        return fail(
-            err, ERR_ARGUMENT,
-            "no folder of nets has one%s (only for%s). Choose one of these sizes with --size, "
-            "name a net or the folder of a run, or learn one: aji learn --size %d",
-            board, boards->text, width);
+        return fail(err, ERR_ARGUMENT,
+                    "the folders of nets have no net%s (only for%s). Choose one of these sizes "
+                    "with --size, "
+                    "name a net or the folder of a run, or learn one: aji learn --size %d",
+                    board, boards->text, width);
     return fail(err, ERR_ARGUMENT,
                 "there is no net%s: no folder with nets was found. Name a net or the folder "
                 "of a run, or learn one in ten minutes: aji learn --time 10m",
@@ -125,6 +126,12 @@ Status session_net_of_folder(int *width, int *height, Path *out, Error *err) {
         const char *folder = folders.paths[i].text;
         status = look_in(folder, &arena, width, height, &boards, &best, err);
         if (best && !status) status = path_join(out, folder, best, err);
+    }
+    if (!status && !best && (!*width || builtin_nets_play(*width, *height))) {
+        Path folder;
+        status = builtin_nets_folder(&folder, err);
+        if (!status) status = look_in(folder.text, &arena, width, height, &boards, &best, err);
+        if (!status && best) status = path_join(out, folder.text, best, err);
     }
     if (!status && !best) status = refuse(*width, *height, &boards, err);
     strbuf_clear(&boards);

@@ -34,12 +34,14 @@ typedef struct {
 } NetTitle;
 NetTitle session_net_title(const SessionNet *net);
 
-/* The board that the net was made for: that of its run, or the one in its name if it is called
- * WIDTHxHEIGHT-NAME.aji; otherwise 19x19. */
+/* The board that the net was made for. It is the board of its run. Without a run it is the board in
+ * the name WIDTHxHEIGHT-NAME.aji of its file. If the file has another form of name, it is 19x19. */
 void session_net_board(const SessionNet *net, int *width, int *height);
 
-/* Finds the net for a board in the folders of program_folders("nets"); the first folder that has
- * one decides. If it has several, it is the last by name. If `*width` is 0, it is the net of the
- * largest board in the first folder that has nets, and `*width` and `*height` become its sides.
- * ERR_ARGUMENT: there is no such net; the message says what to do. */
+/* Finds the net for a board in the first folder of program_folders("nets") that has such a net. If
+ * this folder has several, the last one by name is taken. If no folder has one, the nets inside the
+ * program are searched (builtin_nets.h). If `*width` is 0, finds the net for the largest board in
+ * the first folder that has nets, and sets `*width` and `*height` to the sides of this board.
+ * ERR_ARGUMENT: there is no such net; the message says what to do. Other errors:
+ * builtin_nets_folder(). */
 MUST_USE Status session_net_of_folder(int *width, int *height, Path *out, Error *err);

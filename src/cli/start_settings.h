@@ -20,7 +20,7 @@ extern const SettingsField START_FIELDS[];
  * rules are set, or there are single rules but koRule, scoringRule or multiStoneSuicideLegal is
  * missing. */
 MUST_USE Status start_rules(const StartSettings *settings, Rules *out, Error *err);
-/* Call this before an assignment that overrides a config. If `key` is `rules`, it clears the single
- * rules that the config has set; if it is a single rule, it clears `rules`. Other keys change
- * nothing. */
+/* Call this before an assignment that overrides a config. If `key` is `rules`, this function clears
+ * the single rules that the config has set. If `key` is a single rule, it clears `rules`. Other
+ * keys change nothing. */
 void start_rules_replace(const SettingsGroup *groups, const char *key);

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* Whether the stream is a terminal that moves its cursor (TERM is neither unset nor "dumb"). */
+/* Whether the stream is a terminal that moves its cursor: TERM is set, and is not "dumb". */
 bool terminal_moves_cursor(FILE *stream);
 /* How many colors the stream has. It is 0 if terminal_moves_cursor() is false or NO_COLOR is set,
  * and otherwise 0, 8 or 256, by TERM and COLORTERM. */

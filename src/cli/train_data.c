@@ -13,17 +13,18 @@
 #include "run/supervised/supervised.h"
 
 static const char DETAILS[] =
-    "DATA are row files in KataGo's format (.npz), or folders with such files, as `aji learn` and\n"
-    "KataGo's self-play and shuffle.py write them. An epoch has --samples samples. After each\n"
-    "epoch the net is measured on rows that it is not trained on: those of --validation or,\n"
-    "without it, those of a fraction of the games (loader.validation). The folder --out then has\n"
+    "DATA are row files in KataGo's format (.npz), or folders with such files, as `aji learn` "
+    "and KataGo's self-play and shuffle.py write them. An epoch has --samples samples. After "
+    "each epoch the net is measured on rows that it is not trained on. These are the rows of "
+    "--validation. Without --validation they are the rows of a fraction of the games "
+    "(loader.validation). The folder --out then has\n"
     "  best.aji      the averaged net with the smallest policy and value loss on these rows\n"
     "  last.aji      the averaged net after the last epoch\n"
     "  report/       index.html with the curves, and metrics.csv\n"
-    "Ctrl-C stops training. The same command continues it, with the settings of the last start,\n"
-    "unless the command line has others.\n"
-    "--find-rate trains no net. It tries learning rates with --samples samples each, all from the\n"
-    "same first net and on the same rows, and prints the losses on the validation rows.\n"
+    "Ctrl-C stops training. The same command continues it. Settings that the command line does "
+    "not name are those of the last start. --find-rate trains no net. It tries learning rates "
+    "with --samples samples for each. All of them begin with the same net and use the same "
+    "rows. The command prints the losses on the validation rows.\n"
     "  aji train aji-run-9/rows --arch b6c96-mish --out b6c96\n"
     "  aji train selfplay/ --validation val/ --from b6c96/best.aji --out again --epochs 3";
 

@@ -14,9 +14,10 @@
 #include "eval/arch/arch.h"
 #include "run/supervised/supervised_config.h"
 
-/* How it goes: read_items() reads the file into items, a key with its values each. translate_all()
- * looks each of them up in the table of the program, and sets our setting by settings_set(), which
- * checks names and bounds, before it writes the line. The lines are collected for each command. */
+/* How it goes: read_items() reads the file into items; an item is a key with its values.
+ * translate_all() looks each item up in the table of the program. It sets our setting by
+ * settings_set(), which checks names and bounds, and then writes the line. The lines are collected
+ * for each command. */
 
 enum { FILE_BYTES_MAX = 1 << 20, TEXT_MAX = 1024 };
 
@@ -204,11 +205,12 @@ static Status translate_epochs(Job *job, const YamlEntry *item, const Translatio
     if (!status) status = read_other(job, "training.test_steps", 0, &epoch, err);
     if (status) return status;
     if (epoch > 0) return assign_number(job, item, row->ours, ceil(number / epoch), err);
-    miss(job, item, "the file does not name test_steps, which would be an epoch");
+    miss(job, item, "the file does not name test_steps, which gives the length of an epoch");
     return OK;
 }
 
-/* GoNN has -k for k kyu and d - 1 for d dan, and a very low number for all. */
+/* GoNN's number of a rank is -k for k kyu and d - 1 for d dan. A very low number means players of
+ * all ranks. */
 static Status translate_rank(Job *job, const YamlEntry *item, const Translation *row, Error *err) {
     double number;
     char text[16];
@@ -500,7 +502,7 @@ static bool skip_blanks(Words *words) {
     }
 }
 
-/* Reads the next word, of which parts may be in quotes. Sets `*none` at the end. */
+/* Reads the next word. Parts of the word may be in quotes. Sets `*none` at the end. */
 static Status next_word(Words *words, const char *path, Word *out, bool *none, Error *err) {
     size_t length = 0;
     char quote = 0;
@@ -586,7 +588,8 @@ static void read_negations(Job *job) {
     }
 }
 
-/* The program that knows the first flag of the file, or the first of them all if none does. */
+/* The program that knows the first flag of the file, or the first program of the table if no
+ * program knows the flag. */
 static const TranslatedProgram *program_of_flags(const Job *job) {
     for (int i = 0; i < job->count; i++) {
         for (const TranslatedProgram *program = &TRANSLATED_PROGRAMS[1]; program->word; program++) {

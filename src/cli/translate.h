@@ -9,7 +9,7 @@ typedef enum {
     AS_NONE,    /* there is no counterpart; `text` says why, or what to do instead */
     AS_NUMBER,  /* the number times `factor` */
     AS_WHOLE,   /* the same, rounded */
-    AS_STEPS,   /* a number of steps: times the rows of a step, in samples */
+    AS_STEPS,   /* a number of steps: times the rows of a step, because ours counts samples */
     AS_RATE,    /* a learning rate of a step: divided by the rows of a step */
     AS_REST,    /* 1 - the number */
     AS_BATCH,   /* rows of a step: divided by training.num_batch_splits */
@@ -43,8 +43,9 @@ typedef struct {
 extern const TranslatedProgram TRANSLATED_PROGRAMS[]; /* ends with {0} */
 
 /* Translates a file: YAML of lczero-training, or command lines of GoNN or p3achygo. `program` is
- * the word of one of them, or "" to find it out. Adds a file of settings to `out`, whose comments
- * list what has no counterpart. ERR_SYNTAX: the file is damaged, or has a key that the program does
- * not know, or a value of a wrong kind; the message names the line. ERR_ARGUMENT: there is no such
- * program, or a value is out of the bounds of ours. ERR_IO, ERR_MEMORY. */
+ * the word of one of these programs, or "" if the file is to show which it is. Adds a file of
+ * settings to `out`, whose comments list what has no counterpart. ERR_SYNTAX: the file is damaged,
+ * or has a key that the program does not know, or a value of a wrong kind. The message names the
+ * line. ERR_ARGUMENT: there is no such program, or a value is out of the bounds of ours. ERR_IO,
+ * ERR_MEMORY. */
 MUST_USE Status translate_file(const char *path, const char *program, StrBuf *out, Error *err);

@@ -59,8 +59,8 @@ void batch_clear(Batch *batch) {
     *batch = (Batch){0};
 }
 
-/* Maps each cell of the rows' frame to its cell in the batch's frame, or to -1 if that frame does
- * not have it. */
+/* Maps each cell of the rows' frame to its cell in the batch's frame, or to -1 if the batch's frame
+ * has no such cell. */
 typedef struct {
     int16_t cell[BOARD_POINTS_MAX];
     int row_length, batch_length; /* side of each frame */
@@ -84,9 +84,9 @@ static size_t batch_area(const CellMap *map) {
     return (size_t)(map->batch_length * map->batch_length);
 }
 
-/* Returns the plane of the row that fills `plane` of the batch. Planes 15 and 16 show the ladders
- * of one and two moves ago. If these moves are hidden, the planes repeat the ladders of the oldest
- * position that is shown (KataGo, data_processing_pytorch.py). */
+/* Returns the plane of the row that is copied to `plane` of the batch. Planes 15 and 16 show the
+ * ladders one and two moves ago. If these moves are hidden, the planes repeat the ladders of the
+ * oldest position that is shown (KataGo, data_processing_pytorch.py). */
 static int source_plane(int plane, int history) {
     int back = plane - FEATURE_PLANE_LADDERS;
     return back < 1 || back > 2 || back <= history ? plane : FEATURE_PLANE_LADDERS + history;
@@ -171,8 +171,9 @@ static void set_search_values(const int16_t *counts, float *to) {
         to[i] = sum ? (float)counts[i] / (float)sum : 0;
 }
 
-/* Copies the bins of a row, which cover the scores of its frame, into those of the net, which cover
- * the scores of 19 x 19. In both, the score 0 is in the middle. */
+/* Copies the bins of a row's score distribution to the bins of the net. The bins of the row cover
+ * the scores of its frame, and the bins of the net cover those of a 19x19 board. The score 0 is in
+ * the middle of both. */
 static void set_score(const int8_t *bins, int row_length, float *to) {
     int half = row_length * row_length + ROW_SCORE_PAD;
     memset(to, 0, SCORE_BINS * sizeof *to);
@@ -181,8 +182,8 @@ static void set_score(const int8_t *bins, int row_length, float *to) {
     }
 }
 
-/* Converts later moves to the batch's frame. A number that stands for no point of the row's frame
- * becomes 0 (not known), because a file may have any numbers. */
+/* Converts later moves to the batch's frame. A damaged file may have numbers that stand for no
+ * point of the row's frame. They become 0 (not known). */
 static void set_later_moves(const CellMap *map, float *moves) {
     for (int i = 0; i < LATER_MOVES; i++) {
         bool is_point = moves[i] >= 1 && moves[i] <= BOARD_POINTS_MAX;

@@ -1,6 +1,7 @@
-/* focus.h - training looks more often at rows whose search found something that the net did not
+/* focus.h - training uses rows more often if their search found something that the net did not
  * expect (lczero-training, chunkparser.py: value focus and diff focus). A row that is drawn is used
- * with some probability, and otherwise passed over. Threading: free functions. */
+ * with the probability that focus_probability() returns, and otherwise passed over.
+ * Threading: free functions. */
 #pragma once
 
 /* FOCUS_VALUE looks only at win - loss, FOCUS_DIFF at win - loss and policy. */
@@ -12,11 +13,13 @@ typedef struct {
     double value_weight, policy_scale; /* of FOCUS_DIFF */
 } FocusSettings;
 
-/* Returns the probability that a row is used. With d, the distance between win - loss of the search
- * and of the net, and k, the KL divergence of the search's policy from the net's in nats, it is
+/* Returns the probability that a row is used:
  *     FOCUS_VALUE:  min + slope d
  *     FOCUS_DIFF:   min + slope (value_weight d + k) / (value_weight + policy_scale)
- * but at most 1. It is 1 if the row has no search or, with FOCUS_DIFF, if k is 0, which stands for
- * an unknown divergence.
- * targets: those of the row (row.h). */
+ * but at most 1.
+ *   d: absolute difference between the win - loss of the search and that of the net
+ *   k: KL divergence of the search's policy from the net's policy, in nats
+ * The probability is 1 if the row has no search. With FOCUS_DIFF it is also 1 if k is 0, because 0
+ * means that the divergence is not known.
+ * targets: Rows.targets of the row (row.h). */
 double focus_probability(const FocusSettings *settings, const float *targets);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-enum { WEIGHT_MAX = 30000 }; /* of the move with the largest share, as KataGo's largest */
+enum { WEIGHT_MAX = 30000 }; /* the largest weight of a policy target, as in KataGo */
 
 struct ForeignGames {
     Rules rules;
@@ -15,7 +15,7 @@ struct ForeignGames {
     bool from_start; /* which begins at the start of a game */
     GameRecord record;
     Position now;         /* the position of its last turn */
-    ForeignPosition last; /* the same as it was read */
+    ForeignPosition last; /* the position `now` as it was read */
 };
 
 /* Results of comparing a board with the next one, if they are not the point of a move. */
@@ -70,8 +70,9 @@ static bool board_is_empty(const ForeignPosition *position, int back) {
     return true;
 }
 
-/* Finds the move of `mover` that could lead from one board to the next: the index of its new stone,
- * STEP_PASS if nothing changes, or STEP_NONE. Captures are not looked at. */
+/* Finds the move of `mover` that could lead from one board to the next. Returns the index of the
+ * new stone, STEP_PASS if the boards are equal, or STEP_NONE if no move of `mover` leads there.
+ * Does not check whether the stones that disappeared were captured. */
 static int find_step(const uint8_t *from, const uint8_t *to, int area, Color mover) {
     int found = STEP_PASS;
     if (memcmp(from, to, (size_t)area) == 0) return STEP_PASS;
@@ -90,8 +91,9 @@ static bool has_stones(const Board *board, const uint8_t *cells) {
     return true;
 }
 
-/* Plays the move that leads to the board `cells`. Sets `*point` to it, or to POINT_NONE if no legal
- * move leads there; the position is then as before. */
+/* Plays the move that leads from the board `before` to the board `cells`, and sets `*point` to the
+ * move. If no legal move leads there, sets `*point` to POINT_NONE and does not change the
+ * position. */
 static Status play_to(Position *position, const uint8_t *before, const uint8_t *cells, Point *point,
                       Error *err) {
     int width = position->board.width, height = position->board.height;
@@ -128,8 +130,8 @@ static int find_start(const ForeignPosition *position) {
     return one_stone ? oldest + 1 : oldest;
 }
 
-/* Makes the position with its history. Sets `*back` to find_start(). ERR_ILLEGAL: the position is
- * refused. */
+/* Makes the position with its history. Sets `*back` to the result of find_start(). ERR_ILLEGAL: the
+ * position is refused. */
 static Status make_position(const ForeignGames *games, const ForeignPosition *from, int *back,
                             Position *out, Error *err) {
     Board board;
@@ -166,8 +168,8 @@ static Status check_policy(const ForeignPosition *from, const Position *position
     return any ? OK : fail(err, ERR_ILLEGAL, "the policy has no move");
 }
 
-/* Sets the policy target of a turn. The largest share becomes WEIGHT_MAX. Shares that are less than
- * half of a unit are left out. */
+/* Sets the policy target of a turn. The probabilities are scaled to whole weights, so that the
+ * largest weight is WEIGHT_MAX. Moves whose weight is rounded to 0 are left out. */
 static Status set_targets(const ForeignPosition *from, TurnRecord *turn, Error *err) {
     int moves = area_of(from) + 1;
     float largest = 0;
@@ -206,7 +208,7 @@ static Status add_turn(ForeignGames *games, const ForeignPosition *from, Error *
     return set_targets(from, turn, err);
 }
 
-/* Whether the position can be the one after the last position of the record. */
+/* Returns whether the position can follow the last position of the record. */
 static bool follows(const ForeignGames *games, const ForeignPosition *next) {
     const ForeignPosition *last = &games->last;
     if (!games->open || next->width != last->width || next->height != last->height ||
@@ -233,7 +235,8 @@ static Status begin(ForeignGames *games, const ForeignPosition *from, const Posi
     return status;
 }
 
-/* Ends the record because the position after it was refused; `err` keeps saying why it was. */
+/* Ends the record because the position after it was refused. If this succeeds, `err` still says why
+ * the position was refused. */
 static Status refuse(ForeignGames *games, bool whole, bool *refused, Error *err) {
     Error fault = {0};
     Status status = finish(games, whole, &fault);
@@ -241,7 +244,8 @@ static Status refuse(ForeignGames *games, bool whole, bool *refused, Error *err)
     return status ? fail(err, status, "%s", fault.message) : OK;
 }
 
-/* Makes a new record. The one before it ends; it is whole only if this is the start of a game. */
+/* Ends the record and begins a new one at this position. The record that ends is whole only if it
+ * began at the start of a game and the new record does, too. */
 static Status restart(ForeignGames *games, const ForeignPosition *from, bool *refused, Error *err) {
     Position start = {0};
     int back = 0;
@@ -258,7 +262,7 @@ static Status restart(ForeignGames *games, const ForeignPosition *from, bool *re
     return status;
 }
 
-/* Adds a position that the last turn's move, `point`, has led to. */
+/* Adds a position to the record. `point` is the move of the turn before, which led to it. */
 static Status go_on(ForeignGames *games, const ForeignPosition *position, Point point,
                     bool *refused, Error *err) {
     games->record.turns[games->record.turn_count - 1].move.point = point;

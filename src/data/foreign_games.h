@@ -1,23 +1,24 @@
-/* foreign_games.h - joins the positions of another program's training file to games. Positions that
- * follow each other in a game, and in the file, become one game record: the moves are found from
- * the boards, and each turn has the policy of its position. A position that does not follow the one
- * before it begins a new record, whose start has up to seven moves of history, found from its
- * earlier boards. So a file of whole games gives whole games, and a file of shuffled positions
- * gives a record for each.
- *   A position is refused if its stones cannot stand, if no legal move leads from one of its boards
- * to the next, or if its policy has a move that is not legal. The first board with stones, however,
- * may have several, as handicap stones. Passes before the first stone cannot be told from boards
- * before the start, and are left out of the history.
- *   The move of the last turn of a record is not known (GameRecord). A record is a piece
- * (end_unknown) unless it begins at the start of a game and another game, or the end of the file,
- * follows.
+/* foreign_games.h - joins the positions of another program's training file to games. A game record
+ * is made of positions that follow each other both in a game and in the file. Their moves are found
+ * by comparing boards, and each turn has the policy of its position. A position that does not
+ * follow the position before it in the file begins a new record. The start of this record has at
+ * most seven moves of history, which are found from the position's earlier boards. So a file of
+ * whole games gives whole games, and a file of shuffled positions gives a record for each position.
+ *   A position is refused if a chain on its boards has no liberty, if no legal move leads from one
+ * of its boards to the next, or if its policy has a move that is not legal. The first board
+ * that has stones may have any number of them, because a game may begin with handicap stones.
+ * Passes before the first stone are left out of the history, because an empty board after a pass
+ * looks like the empty boards that stand for the time before the game.
+ *   The move of the last turn of a record is not known (TurnRecord.move). A record is whole if it
+ * begins at the start of a game, and if the next position begins another game or the file ends. All
+ * other records are pieces (GameRecord.end_unknown).
  * Threading: confined. */
 #pragma once
 #include "data/foreign_position.h"
 #include "data/game_record.h"
 
-/* Is given each record, which it borrows. If it returns anything but OK, that is returned by the
- * call that made the record. */
+/* A function that receives each record. It borrows the record. If it returns anything but OK, the
+ * call that made the record returns the same status. */
 typedef struct {
     Status (*take)(void *context, const GameRecord *record, Error *err);
     void *context;
@@ -25,7 +26,8 @@ typedef struct {
 
 typedef struct ForeignGames ForeignGames; /* opaque */
 
-/* `rules` are those of all games, with the komi of positions that have none. They are copied. */
+/* `rules` are the rules of all games. Their komi is used only for positions without a komi of their
+ * own. The rules are copied. */
 MUST_USE Status foreign_games_new(const Rules *rules, ForeignSink sink, ForeignGames **out,
                                   Error *err);
 /* Adds the next position of the file. Sets `*refused` and returns OK if the position cannot be

@@ -7,9 +7,13 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* The bytes of a record are a Head, the colors of the start board (a byte a point), the moves that
- * led from it to turn 0 (move_index() in 2 bytes each), and the turns. A turn is a TurnHead, its
- * policy targets, and a TurnValues if it was searched. Numbers are little-endian. */
+/* The bytes of a record are
+ *   - a Head,
+ *   - the colors of the start board, one byte for each point,
+ *   - the moves from the start board to turn 0, each as move_index() in 2 bytes,
+ *   - the turns, each of which is a TurnHead, its policy targets and, if it was searched, a
+ *     TurnValues.
+ * Numbers are little-endian. */
 typedef struct {
     uint8_t width, height, first_mover, winner, end_unknown, mode;
     uint16_t moves;
@@ -126,7 +130,8 @@ static Status unpack_start(Bytes *from, const Head *head, const Rules *rules, Po
     return status;
 }
 
-/* Whether the targets are moves in rising order with positive weights. */
+/* Returns whether the policy targets are moves of the board, in rising order of their indices and
+ * with positive weights. */
 static bool targets_are_good(const TurnRecord *turn, int moves) {
     for (int i = 0; i < turn->target_count; i++) {
         int index = turn->targets[i].index, before = i ? turn->targets[i - 1].index : -1;

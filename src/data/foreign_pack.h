@@ -6,11 +6,12 @@
 
 /* Adds the packed record to `out`. strbuf_status() says whether there was memory. */
 void foreign_pack(const GameRecord *record, StrBuf *out);
-/* Sets hash[] of a record that was packed to these bytes. It covers all of them, so that only true
- * copies have the same hash. */
+/* Sets `hash` to the hash of a record that was packed to these bytes. The hash covers all the
+ * bytes, so that only true copies of a record have the same hash. */
 void foreign_hash(const void *bytes, size_t count, uint64_t hash[2]);
-/* Makes the record again, with foreign_hash(). The rules are those of the record, but for the komi,
- * which is in the bytes. ERR_SYNTAX: the bytes are no such record. ERR_MEMORY. On failure `*out` is
- * {0}; otherwise the caller clears it. */
+/* Makes the record from the bytes, and sets its hash by foreign_hash(). `rules` must be the rules
+ * with which the record was made. Their komi is ignored, because the bytes have the komi.
+ * ERR_SYNTAX: the bytes are no packed record. ERR_MEMORY. On failure `*out` is {0}; otherwise the
+ * caller clears it. */
 MUST_USE Status foreign_unpack(const void *bytes, size_t count, const Rules *rules, GameRecord *out,
                                Error *err);

@@ -1,6 +1,6 @@
-/* foreign_position.h - a position with its targets, as the training files of other programs have
- * it: the last eight boards, the policy that a search found, and the result of the game. A format
- * of such files is a ForeignFormat. Threading: immutable. */
+/* foreign_position.h - a position with its targets, as it is read from a training file of another
+ * program: the last eight boards, the policy that a search found, and the result of the game. A
+ * ForeignFormat reads one kind of these files. Threading: immutable. */
 #pragma once
 #include "go/board.h"
 #include "go/color.h"
@@ -18,15 +18,16 @@ typedef struct {
     Color winner;            /* of the game; COLOR_EMPTY for a draw */
     bool komi_known;
     float komi;
-    bool searched;       /* the values below, which are the mover's, are known */
+    bool searched;       /* the four values below are known; all belong to the mover */
     float win_loss;      /* from the search */
     float raw_win_loss;  /* what the net expected; 0 if that is not known */
-    float policy_change; /* from the net's policy to the search's, a KL divergence in nats */
+    float policy_change; /* KL divergence of the search's policy from the net's, nats */
     int visits;
 } ForeignPosition;
 
-/* The bytes of a file that is being read. Set `bytes`, which have a 0 behind them, and `count`. The
- * rest is 0 at first and belongs to the format. */
+/* The bytes of a file that is being read. The caller sets `bytes`, with a 0 behind the last byte,
+ * and `count`, which does not count this 0. The other members are 0 at first, and then only the
+ * format changes them. */
 typedef struct {
     const char *bytes;
     size_t count, at; /* the next position begins at `at` */
@@ -37,7 +38,7 @@ typedef struct {
 
 typedef enum {
     FOREIGN_POSITION,
-    FOREIGN_NO_POLICY, /* a position whose policy is not known; nothing is read of it */
+    FOREIGN_NO_POLICY, /* a position whose policy is not known; it is not to be used */
     FOREIGN_END
 } ForeignFound;
 
@@ -45,8 +46,8 @@ typedef struct {
     const char *name;  /* of the program */
     const char *files; /* what its files are, for messages */
     bool (*is_file)(const char *name);
-    /* Reads the next position. ERR_SYNTAX: it is damaged. The message says where it is in the file,
-     * but not in which file. The next call goes on behind the damaged part. */
+    /* Reads the next position. ERR_SYNTAX: the position is damaged. The message says where it is in
+     * the file, but does not name the file. The next call goes on behind the damaged part. */
     Status (*next)(ForeignReader *reader, ForeignPosition *out, ForeignFound *found, Error *err);
 } ForeignFormat;
 

@@ -9,8 +9,9 @@
 
 enum {
     FAULTS_NAMED = 5, /* in a file; the others are only counted */
-    /* A record with fewer turns that begins with the first position of a game may be a single
-     * position of a shuffled file. */
+    /* Minimum number of turns of a record that counts as a game when pieces are divided between
+     * training and validation. A shorter record from the start of a game may be a single position
+     * of a shuffled file. */
     GAME_TURNS_MIN = 8
 };
 #define FILE_BYTES_MAX ((size_t)1 << 30)
@@ -40,8 +41,8 @@ typedef struct {
     HashSet seen;
     StrBuf packed;
     ForeignPosition position; /* that was read last */
-    bool file_has_game;       /* a record of the present file was made */
-    uint64_t game_hash[2];    /* of the game to which pieces in the file belong */
+    bool file_has_game;       /* at least one record of the present file was made */
+    uint64_t game_hash[2];    /* of the game to which the next pieces are taken to belong */
 } Job;
 
 static Status read_settings(Job *job, Error *err) {
@@ -70,7 +71,7 @@ static Status open_sources(Job *job, Error *err) {
     return file_sources_open(&files, &job->sources, err);
 }
 
-/* Draws which positions become rows. Returns how many do. */
+/* Draws which turns of the record become rows. Returns how many of them do. */
 static uint32_t choose_turns(const Job *job, const uint64_t hash[2], GameRecord *record) {
     double keep = job->setup->rows->keep;
     Rng rng = rng_seeded(hash[0] ^ (uint64_t)job->setup->shards->seed);
@@ -121,10 +122,10 @@ static Status pack(Job *job, const GameRecord *record, Error *err) {
     return strbuf_status(&job->packed, err);
 }
 
-/* Takes a record that was joined (ForeignSink). */
+/* Receives a record from foreign_games.h (ForeignSink). */
 static Status take_record(void *context, const GameRecord *record, Error *err) {
     Job *job = context;
-    GameRecord chosen = *record; /* shares the turns, whose weights are changed */
+    GameRecord chosen = *record; /* to change row weights; both records have one array of turns */
     int size = job->setup->shards->size;
     const Board *board = &record->start.board;
     uint64_t hash[2];
@@ -153,7 +154,7 @@ static void note_problem(Job *job, const char *name, const char *message) {
     fprintf(job->problems.stream, "%s: %s\n", name, message);
 }
 
-/* Names the first faults of a file. */
+/* Writes the message to problems.txt, but only for the first FAULTS_NAMED faults of a file. */
 static void note_fault(Job *job, const char *name, int64_t *faults, const char *message) {
     if (++*faults <= FAULTS_NAMED) note_problem(job, name, message);
 }
@@ -183,7 +184,7 @@ static Status read_position(Job *job, ForeignReader *reader, const char *name, i
     Error where = {0};
     Status ignored =
         fail(&where, ERR_ILLEGAL, "position %lld: %s", (long long)reader->position, fault.message);
-    (void)ignored; /* only its text is wanted */
+    (void)ignored; /* the call only writes the message into `where` */
     note_fault(job, name, faults, where.message);
     return OK;
 }
@@ -262,7 +263,7 @@ static void write_summary(const ForeignCounts *counts, StrBuf *out) {
     write_number(out, "  of draws", counts->wins[COLOR_EMPTY], false);
 }
 
-/* The first stage (RowScan). */
+/* The first stage of the work (RowScan). */
 static Status scan(void *context, const RowJobFiles *files, GameIndex *index, StrBuf *summary,
                    Error *err) {
     Job *job = context;
@@ -299,7 +300,7 @@ Status from_foreign_run(const FromForeignSetup *setup, Error *err) {
     Job job = {.setup = setup};
     ForeignRowsSettings rows = *setup->rows;
     RowShardsSettings shards = *setup->shards;
-    shards.threads = 0; /* the rows do not depend on it */
+    shards.threads = 0; /* any number of threads may continue the work */
     const SettingsGroup groups[] = {
         {"positions", FOREIGN_ROWS_FIELDS, &rows}, {"rows", ROW_SHARDS_FIELDS, &shards}, {0}};
     RowJobSetup work = {.folder = setup->folder,

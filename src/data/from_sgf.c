@@ -52,7 +52,7 @@ static Status open_sources(Job *job, Error *err) {
     return sgf_sources_open(&setup, &job->sources, err);
 }
 
-/* The first stage (RowScan). */
+/* The first stage of the work (RowScan). */
 static Status scan(void *context, const RowJobFiles *files, GameIndex *index, StrBuf *summary,
                    Error *err) {
     Job *job = context;
@@ -71,7 +71,8 @@ static Status scan(void *context, const RowJobFiles *files, GameIndex *index, St
 
 static Status make_rows(const Job *job, bool validation, const char *line,
                         const GameIndexEntry *entry, Rng *rng, Rows *rows, Error *err) {
-    /* The file of games has only results that count: sgf_record_write() has left out the others. */
+    /* The file of games has only results that count, because sgf_record_write() left out the
+     * others. So `forfeits_count` is true here. */
     const SgfRecordOptions options = {
         .forfeits_count = true, .encore = job->setup->rows->encore, .dead_in_comment = true};
     SgfGame sgf;
@@ -101,7 +102,7 @@ Status from_sgf_run(const FromSgfSetup *setup, Error *err) {
     SgfFilterSettings filter = *setup->filter;
     SgfRowsSettings rows = *setup->rows;
     RowShardsSettings shards = *setup->shards;
-    shards.threads = 0; /* the rows do not depend on it */
+    shards.threads = 0; /* any number of threads may continue the work */
     const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
                                     {"rows", SGF_ROWS_FIELDS, &rows},
                                     {"rows", ROW_SHARDS_FIELDS, &shards},

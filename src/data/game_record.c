@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "go/score.h"
 
-/* MIN_LARGEST_WEIGHT and MAX_WEIGHT bound the largest weight of a turn's policy target. */
+/* The largest weight of a turn's policy target is between MIN_LARGEST_WEIGHT and MAX_WEIGHT. */
 enum { MIN_LARGEST_WEIGHT = 10, MAX_WEIGHT = 30000, MAX_VISITS = 32000 };
 
 Status game_record_init(GameRecord *record, const Position *start, Error *err) {
@@ -71,8 +71,8 @@ static Status copy_improved(const Report *report, const Board *board, TurnRecord
     return status;
 }
 
-/* Copies the policy target of a turn. The weights that the search gave the moves are scaled, so
- * that the largest is at least 10 and at most 30000, and rounded (KataGo, trainingwrite.cpp). */
+/* Copies the policy target of a turn. The weights that the search gave the moves are scaled until
+ * the largest is at least 10 and at most 30000, and then rounded (KataGo, trainingwrite.cpp). */
 static Status copy_targets(const Report *report, const Board *board, TurnRecord *turn, Error *err) {
     double largest = 0;
     if (report->gumbel) return copy_improved(report, board, turn, err);

@@ -1,8 +1,9 @@
-/* game_record.h - one finished or running game of self-play, a game from SGF (sgf_record.h), or a
- * game from another program's training files (foreign_games.h): where it started, and for each turn
- * the move and, in self-play, what the search found. Call game_record_init(), then
- * game_record_add() for each move, then game_record_finish(). rows_from_game() (row.h) makes
- * training rows from the record. Threading: confined. */
+/* game_record.h - one game, finished or running: a game of self-play, a game from SGF
+ * (sgf_record.h), or a game from another program's training files (foreign_games.h). A record has
+ * the position where the game started and, for each turn, the move and what a search found, if
+ * there was one. Call game_record_init(), then game_record_add() for each move, then
+ * game_record_finish(). rows_from_game() (row.h) makes training rows from the record. Threading:
+ * confined. */
 #pragma once
 #include "eval/features/metadata.h"
 #include "go/position.h"
@@ -11,7 +12,7 @@
 
 typedef struct {
     int16_t index;  /* move_index() */
-    int16_t weight; /* scaled as in KataGo: the largest of a search is 10 to 30000; SGF: 1 */
+    int16_t weight; /* scaled as in KataGo: the largest of a turn is 10 to 30000; SGF: 1 */
 } PolicyTarget;
 
 /* The result of a search for one of its moves. */
@@ -28,7 +29,7 @@ typedef enum {
     GAME_FORK,          /* at a position of an earlier game */
     GAME_HANDICAP,      /* with handicap stones */
     GAME_SGF_POSITION,  /* at a position of an SGF file */
-    GAME_HINT_POSITION, /* at such a position, with a move that the first search must look at */
+    GAME_HINT_POSITION, /* GAME_SGF_POSITION, with a move that the first search must look at */
     GAME_HINT_FORK,     /* after a move that an earlier game had to look at and did not play */
     GAME_ASYMMETRIC,    /* with more visits for one side */
     GAME_MODES
@@ -36,11 +37,12 @@ typedef enum {
 const char *game_mode_name(GameMode mode); /* for texts that people read */
 
 typedef struct {
-    /* In a game from another program's training files, the point is POINT_NONE at the last turn:
-     * which move was played is not known there. */
+    /* At the last turn of a game from another program's training files, the point is POINT_NONE,
+     * because the files do not tell the last move. */
     Move move;
-    /* Expected number of copies of the turn's row. As a rule it is 1 after a full search and 0
-     * after a cheap one, until surprise_apply() changes it. For games from SGF it is 1 or 0. */
+    /* Expected number of copies of the turn's row. In self-play it is as a rule 1 after a full
+     * search and 0 after a cheap one, until surprise_apply() changes it. In other games it is 1 or
+     * 0. */
     float row_weight;
     float policy_weight; /* weight of this turn's policy target: 1 if there is one */
     bool valued;         /* a search was made, and the values below are set */
@@ -50,8 +52,8 @@ typedef struct {
     int visits; /* of the root; target pruning does not lower them */
     int net;    /* the net that searched: index into GameRecord.nets */
     bool lead_known;
-    /* Found by searches with other komi, or the final score in a game from SGF. Valid if
-     * lead_known. */
+    /* The lead. In self-play it was found by searches with other komi; in a game from SGF it is the
+     * final score. Valid if lead_known. */
     float known_white_lead;
     int target_count;
     PolicyTarget *targets; /* owned by the record */
@@ -64,14 +66,14 @@ typedef struct {
     MoveValue *values; /* one for each visited move; owned by the record */
 } TurnRecord;
 
-/* A side position: a position beside the game, reached by a move that the game did not play. It was
- * searched for a training row of its own. */
+/* A side position: the position after a move that the game did not play. It was searched to get a
+ * training row of its own. */
 typedef struct {
     Position position;
     TurnRecord turn;
 } SideRecord;
 
-/* A net that the game was played with. */
+/* A net that searched positions of the game. */
 typedef struct {
     int turn; /* the first turn that it searched; turn_count if it searched only side positions */
     char name[80];
@@ -89,12 +91,12 @@ typedef struct {
     float playout_doubling_advantage[3]; /* by Color of the mover, as the net's inputs showed it */
     bool finished, hit_move_limit;
     bool weighed; /* surprise_apply() has set the row weights */
-    /* These say which results of a game from SGF are unknown. Its rows do not have the targets that
-     * need them. All are false for self-play. If the score is unknown, so are the owners of
-     * the points. */
+    /* Which results of the game are unknown. Rows do not have the targets that need unknown
+     * results. All three are false for self-play. If the score is unknown, the owners of the points
+     * are unknown too. */
     bool outcome_unknown, score_unknown, owner_unknown;
-    /* The record is a piece of a game that went on after its last turn, from another program's
-     * training files. */
+    /* The record comes from another program's training files, and the game may have gone on after
+     * the last turn of the record. */
     bool end_unknown;
     bool players_known; /* `players` is set: the game is from SGF */
     GameMetadata players;
@@ -108,11 +110,12 @@ typedef struct {
 /* Begins a record at a copy of `start`. */
 MUST_USE Status game_record_init(GameRecord *record, const Position *start, Error *err);
 void game_record_clear(GameRecord *record);
-/* Names the net that searched the turns and side positions which are added after this call. Names
- * are cut to 79 characters. Repeating the last name changes nothing, unless it was cut. */
+/* Names the net that searched the turns and side positions which are added after this call. A name
+ * is cut to 79 characters. A call with the name of the net that is in use changes nothing, unless
+ * the name was cut. */
 MUST_USE Status game_record_use_net(GameRecord *record, const char *name, Error *err);
 /* Adds a turn. `report` is NULL for a move without search. `row_weight` is the weight of the turn's
- * training row; 0 means that it has none, as after most cheap searches. */
+ * training row. 0 means that the turn has no row, as after most cheap searches. */
 MUST_USE Status game_record_add(GameRecord *record, Move move, const Report *report,
                                 float row_weight, Error *err);
 /* Adds a side position and what its search found; `move` is the move that the search chose. The

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 /* The hashes are in an open hash table with linear probing. Its size is a power of two, and at most
- * half of it is in use. Hash 0 marks an unused place. */
+ * half of its places are in use. Hash 0 marks an unused place. */
 
 static size_t find_place(const HashSet *set, const uint64_t hash[2]) {
     size_t at = hash[0] & (set->size - 1);

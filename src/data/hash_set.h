@@ -1,4 +1,5 @@
-/* hash_set.h - a set of 128-bit hashes, by which copies of games are found. {0} is empty.
+/* hash_set.h - a set of 128-bit hashes of games. It is used to find copies of games. {0} is an
+ * empty set.
  * Threading: confined. */
 #pragma once
 #include "base/error.h"
@@ -10,6 +11,6 @@ typedef struct {
     size_t size, count;
 } HashSet;
 
-/* Adds a hash. Sets `*known` to whether the set had it already. ERR_MEMORY. */
+/* Adds a hash. Sets `*known` to whether the set had this hash already. ERR_MEMORY. */
 MUST_USE Status hash_set_add(HashSet *set, const uint64_t hash[2], bool *known, Error *err);
 void hash_set_clear(HashSet *set);

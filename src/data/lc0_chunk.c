@@ -1,19 +1,21 @@
 /* The training chunks of lc0 (LeelaChessZero/lc0, src/trainingdata; lczero-training,
  * tf/chunkparser.py): records of fixed size, one after the other, of the versions 3 to 6. They are
  * made for chess. Aji keeps their fields and reads Go in them as follows:
- *   input_format   361 (versions 5 and 6); the numbers that lc0 uses mean chess
- *   castling       us_ooo is the width of the board, us_oo its height; them_ooo and them_oo are the
- *                  low and the high byte of twice the komi, a signed number
+ *   input_format   361 (versions 5 and 6); the numbers that lc0 writes here stand for chess
+ *   castling       us_ooo is the width of the board, and us_oo is its height. Twice the komi is a
+ *                  signed number of two bytes: them_ooo is the low byte, them_oo the high byte.
  *   side to move   0: Black, who moves first; 1: White
  *   planes         13 for each of the last eight boards, the present one first. The first six, of
- *                  64 bits each, are the stones of the player to move in the present position: bit
- *                  i % 64 of plane i / 64 is point i, row by row from the top. The next six are the
- *                  opponent's stones. The last plane is 0: superko forbids repetitions.
- *   probabilities  the first N are of the points, then that of the pass; the others are not above
- *                  0. A move that is not legal has -1.
- *   result         1, 0 or -1 for the player to move; in version 6 result_q
+ *                  64 bits each, are the stones of the player who is to move in the present
+ *                  position. Point i is bit i % 64 of plane i / 64; points are counted row by row
+ *                  from the top. The next six planes are the opponent's stones. The last plane,
+ *                  lc0's plane of repetitions, is 0, because superko forbids repetitions.
+ *   probabilities  first those of the points, then that of the pass. The numbers after it are not
+ *                  above 0. A move that is not legal has -1.
+ *   result         1, 0 or -1: win, draw or loss of the player to move; in version 6 it is the
+ *                  field result_q
  * The values that the search found (q, d, m, visits, the KL divergence) mean the same as in chess.
- * The counter of version 3 (move count), rule50 and invariance_info are not looked at. */
+ * Aji ignores rule50, invariance_info and the move count of version 3. */
 #include <math.h>
 #include <string.h>
 
@@ -31,9 +33,9 @@ enum {
     WORDS = 6 /* planes of 64 bits for the stones of a side */
 };
 
-/* The size of a record, and the offset of its policy, in each version. The fields after `planes`
- * are at the same distance from them in all versions: castling at +832, side to move at +836,
- * result at +839 (up to version 5), root_q at +840, and so on. */
+/* The size of a record, and the offset of its policy, in each version. In all versions the fields
+ * after `planes` have the same distance in bytes from the beginning of `planes`: castling 832, side
+ * to move 836, result 839 (before version 6), root_q 840, and so on. */
 typedef struct {
     size_t bytes, probabilities; /* of a record; where its policy begins */
 } Layout;
@@ -81,7 +83,7 @@ static const char *read_board(const char *after_planes, ForeignPosition *out) {
     return rules_komi_is_valid((double)out->komi) ? NULL : "its komi is not allowed";
 }
 
-/* Reads the six planes of a side. Returns NULL, or what is wrong. */
+/* Reads the six planes of a side's stones. Returns NULL, or what is wrong. */
 static const char *read_stones(const char *planes, Color color, int area, uint8_t *cells) {
     for (int i = 0; i < 64 * WORDS; i++) {
         if (!((unsigned char)planes[i / 8] >> i % 8 & 1)) continue;

@@ -1,19 +1,22 @@
 /* The training files of Leela Zero (leela-zero/leela-zero, src/Training.cpp and
  * training/tf/chunkparser.py). There are two forms of them.
  *   Version 1 is text. A position has 19 lines:
- *     16 lines  planes of the mover's stones now and one to seven turns ago, then eight planes of
- *               the opponent's stones; each is 90 hexadecimal digits, the highest bit first, and
- *               one more digit, 0 or 1, for the last point
- *     1 line    0 if Black is to move, 1 if White is
+ *     16 lines  planes: eight of the mover's stones, now and one to seven turns ago, then eight of
+ *               the opponent's stones. Each plane is 90 hexadecimal digits, whose highest bits come
+ *               first, and one more digit, 0 or 1, for the last point.
+ *     1 line    0 if Black is to move, 1 if White is to move
  *     1 line    362 numbers: the search's policy, with the pass at the end
  *     1 line    1 if the mover won the game, -1 if the opponent did
- *   Version 2 has the same in 2176 bytes: the number 1 in 4 bytes, the policy in 362 floats, the
- *   planes as bits without gaps, the highest bit of a byte first, then two bytes: the mover as
- *   above, and 1 if the mover won or else 0.
+ *   Version 2 has the same data in 2176 bytes:
+ *     4 bytes     the number 1
+ *     1448 bytes  the policy, 362 floats
+ *     722 bytes   the planes, as bits without gaps; the highest bit of a byte comes first
+ *     1 byte      the player to move, as above
+ *     1 byte      1 if the mover won, 0 if the opponent did
  * All numbers are little-endian. The points come row by row, from the bottom row of the board up.
- * Boards before the start of a game are empty. Version 0.3 of Leela Zero wrote policies that are
- * not a number, and its own reader passes over these positions. Neither form says whether the loser
- * resigned, nor has it komi, score or owners. */
+ * Boards before the start of a game are empty. Version 0.3 of Leela Zero wrote some policies
+ * that are NaN, and Leela Zero's own reader skips these positions. The files do not say whether the
+ * loser resigned, and they have no komi, score or owners. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +38,7 @@ enum {
 };
 _Static_assert(PACKED_BYTES == 2176, "the records have this size");
 static const float SHARE_MAX =
-    1e6f; /* larger numbers are no policy, and their sum could overflow */
+    1e6f; /* larger numbers are no policy, and the sum of such numbers could overflow */
 
 static bool is_file(const char *name) {
     return path_has_ending(name, ".gz") || path_has_ending(name, ".txt") ||
@@ -136,7 +139,7 @@ static bool read_share(const char **text, const char *end, float *out) {
     return true;
 }
 
-/* Takes a share of the policy. Returns NULL, or what is wrong. */
+/* Stores the probability of a move. Sets `*none` if it is NaN. Returns NULL, or what is wrong. */
 static const char *take_share(ForeignPosition *out, int number, float share, bool *none) {
     if (isnan(share)) {
         *none = true;
@@ -181,13 +184,14 @@ static const char *read_lines(const Line lines[LINES], ForeignPosition *out, boo
     return NULL;
 }
 
-/* Looks for the next position after a damaged one: 16 planes with another line, or the end of the
- * file, behind them. `damaged` is the state before the damaged position. Its first line is left
- * out, so that it is not found again. */
+/* Looks for the next position after a damaged one: 16 lines of planes after which comes a line of
+ * another kind, or the end of the file. `damaged` is the state of the reader before the damaged
+ * position. The search leaves out the first line of the damaged position, so that it does not find
+ * this position again. */
 static void resume(ForeignReader *reader, const ForeignReader *damaged) {
     enum { KEPT = PLANES + 1 };
     ForeignReader at = *damaged, begins[KEPT]; /* the states before the last lines */
-    int64_t run = -1;                          /* planes that follow each other */
+    int64_t run = -1;                          /* number of planes just read; -1 at first */
     at.position = reader->position;
     for (;;) {
         Line line;
@@ -274,7 +278,8 @@ static Status next_packed(ForeignReader *reader, ForeignPosition *out, ForeignFo
                  : OK;
 }
 
-/* Looks at the first bytes. Refuses what is no training file at all, with one message. */
+/* Looks at the first bytes, so that a file that is no training file is refused with one message
+ * instead of one for each position. */
 static Status check_kind(ForeignReader *reader, Error *err) {
     static const char DEBUG[] = "2\n";
     unsigned char first = (unsigned char)reader->bytes[0];

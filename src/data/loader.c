@@ -1,8 +1,8 @@
 /* How batches are made while the caller trains:
- *   1. There are two batches: the caller has `front`, and the thread fills `back`.
- *   2. loader_next() waits until `back` is filled, exchanges the two, and asks the thread to fill
- *      the new `back`. If the thread was not asked for a batch, as in the first call, loader_next()
- *      fills `back` itself.
+ *   1. There are two batches: the caller has `front`, and the loader's thread fills `back`.
+ *   2. loader_next() waits until `back` is filled, exchanges `front` and `back`, and asks the
+ *      thread to fill the new `back`. If the thread was not asked for a batch before, as in the
+ *      first call, loader_next() fills `back` itself.
  *   3. The thread, make_batches(), draws rows from the pool (row_pool.h) and writes them into
  *      `back`, each with a random symmetry and history.
  *   4. Every other call first waits for the thread, so the pool and the random numbers are used by
@@ -35,9 +35,10 @@ const SettingsField LOADER_FIELDS[] = {
                  .source = "KataGo, data_processing_pytorch.py, which draws"),
     FIELD_TEXT(
         LoaderSettings, history_kept, "0.98",
-        "if loader.history_masks is drawn: probabilities that the last move is shown, that "
-        "the one before it is shown if the last one is, and so on, separated by blanks; the "
-        "last number holds for all older moves (GoNN: 0.95 0.98; earlier 0.9 0.95 0.95 0.98)",
+        "if loader.history_masks is drawn: probability that the last move is shown, then the "
+        "probability that the move before it is shown if the last move is shown, and so on, "
+        "separated by blanks; the last number holds for all older moves (GoNN: 0.95 0.98; earlier "
+        "0.9 0.95 0.95 0.98)",
         .source = "GoNN, model.py"),
     FIELD_CHOICE(LoaderSettings, focus.kind, FOCUS_OFF, "off|value|diff",
                  "which rows are used less often: value: those in which the net expected the win - "
@@ -57,7 +58,7 @@ const SettingsField LOADER_FIELDS[] = {
                  "k is the KL divergence in nats and p is focus.policy_scale",
                  .source = "lczero-training, diff_focus_q_weight"),
     FIELD_DOUBLE(LoaderSettings, focus.policy_scale, 3.5, 0.001, 1000,
-                 "focus diff: the number p in this formula",
+                 "focus diff: the number p in the formula of focus.value_weight",
                  .source = "lczero-training, diff_focus_pol_scale"),
     FIELD_CHOICE(LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
                  "whether rows without a searched lead learn the final score as lead; by_file: "
@@ -79,8 +80,8 @@ typedef struct {
     uint32_t block, row;
 } Place;
 
-/* In the state IDLE no batch is wanted. In WANTED the thread fills the back batch. In MADE the back
- * batch, or the failure to fill it, is ready for loader_next(). In QUIT the thread ends. */
+/* IDLE: no batch is wanted. WANTED: the thread fills the back batch. MADE: loader_next() may take
+ * the back batch, or the status of the failure to fill it. QUIT: the thread ends. */
 typedef enum { LOADER_IDLE, LOADER_WANTED, LOADER_MADE, LOADER_QUIT } LoaderState;
 
 struct Loader {
@@ -97,7 +98,7 @@ struct Loader {
     RowPool *pool;
     Place *held_out; /* rows of games for validation */
     size_t held_out_count, held_out_capacity;
-    int64_t held_out_changes; /* row_pool_changes() when they were found; -1 before that */
+    int64_t held_out_changes; /* row_pool_changes() when held_out was listed; -1 before that */
     Batch front;              /* the batch that the caller has */
     Batch back;               /* the next batch */
     Batch held_out_batch;
@@ -124,8 +125,8 @@ static Status read_history_kept(const char *text, double out[HISTORY], Error *er
     return OK;
 }
 
-/* Returns how many of the last five moves a sample shows. Older moves are hidden, and so are the
- * ladders of positions further back; see source_plane() in batch.c. */
+/* Returns how many of the last five moves a sample shows. The moves before them are hidden, and so
+ * are the ladders of positions further back; see source_plane() in batch.c. */
 static int draw_history(Loader *loader, const float *targets) {
     const LoaderSettings *settings = &loader->settings;
     int shown = 0;
@@ -142,8 +143,8 @@ static bool uses_score_as_lead(const Loader *loader, const Rows *rows) {
     return from == LEAD_FROM_SCORE_ALWAYS || (from == LEAD_FROM_SCORE_BY_FILE && !rows->leads);
 }
 
-/* Draws a row that is used (focus.h). After many rows that are passed over, the next one is used in
- * any case. */
+/* Draws rows until one is used (focus.h). After PASSED_OVER_MAX rows that were passed over, the
+ * next row is used in any case. */
 static Status draw_row(Loader *loader, const Rows **rows, size_t *row, Error *err) {
     enum { PASSED_OVER_MAX = 1000 };
     for (int i = 0;; i++) {
@@ -192,7 +193,8 @@ static void *make_batches(void *argument) {
 }
 
 /* Waits until the thread has finished its batch. After that the thread touches nothing until the
- * state is WANTED again. Returns whether a batch, or the failure to make it, is ready. */
+ * state is WANTED again. Returns whether the thread was asked for a batch and has made it or
+ * failed. */
 static bool wait_for_thread(Loader *loader) {
     pthread_mutex_lock(&loader->lock);
     while (loader->state == LOADER_WANTED)
@@ -311,7 +313,7 @@ Status loader_next(Loader *loader, Batch *out, Error *err) {
     return OK;
 }
 
-/* Lists the validation rows, in an order that is always the same for the same rows in memory. */
+/* Lists the validation rows. The order depends only on the rows in memory. */
 static Status find_held_out(Loader *loader, Error *err) {
     Rng rng = rng_seeded(1);
     loader->held_out_count = 0;
@@ -330,7 +332,7 @@ static Status find_held_out(Loader *loader, Error *err) {
     return OK;
 }
 
-/* Lists the validation rows anew if the files in memory have changed. */
+/* Lists the validation rows again if the rows in memory have changed. */
 static Status update_held_out(Loader *loader, Error *err) {
     wait_for_thread(loader);
     return loader->held_out_changes == row_pool_changes(loader->pool) ? OK

@@ -21,23 +21,23 @@ const SettingsField PROBLEM_FIELDS[] = {
                  "problem",
                  .source = GONN "; the number is our own"),
     FIELD_DOUBLE(ProblemSettings, better_at_min, 0.3, 0, 1,
-                 "by how much a stronger rank must do better where the score is min_score",
+                 "how much larger the score of the stronger rank must at least be if the score of "
+                 "the problem's rank is min_score",
                  .source = GONN "; the number is our own"),
     FIELD_DOUBLE(ProblemSettings, better_at_max, 0.2, 0, 1,
-                 "by how much a stronger rank must do better where the score is max_score; in "
-                 "between the bound is linear",
+                 "the same if the score of the problem's rank is max_score; for scores between "
+                 "min_score and max_score this bound is linear",
                  .source = GONN "; the number is our own"),
     FIELD_INT(ProblemSettings, better_ranks, 4, 1, 40,
-              "how many ranks of the list above the rank of the problem the stronger rank is",
+              "how many ranks of the list the stronger rank is above the problem's rank",
               .source = GONN "; the number is our own"),
     FIELD_DOUBLE(ProblemSettings, keep_ko, 0.15, 0, 1,
-                 "fraction of the problems that is kept where the answer takes a ko",
-                 .source = GONN),
+                 "fraction that is kept of the problems whose answer takes a ko", .source = GONN),
     FIELD_DOUBLE(ProblemSettings, keep_easy_2, 0.6, 0, 1,
-                 "fraction that is kept where players two ranks weaker solve the problem",
+                 "fraction that is kept of the problems that players two ranks weaker solve",
                  .source = GONN),
     FIELD_DOUBLE(ProblemSettings, keep_easy_3, 0.25, 0, 1,
-                 "fraction that is kept where players three ranks weaker solve the problem",
+                 "fraction that is kept of the problems that players three ranks weaker solve",
                  .source = GONN),
     {0},
 };
@@ -60,7 +60,7 @@ const char *problem_fate_name(ProblemFate fate) {
     return NAMES[fate];
 }
 
-/* The index of the largest probability. */
+/* Returns the index of the largest probability. */
 static int best_move(const float *policy, int moves) {
     int best = 0;
     for (int i = 1; i < moves; i++)
@@ -98,7 +98,8 @@ ProblemFate problem_judge_move(const ProblemSettings *settings, const float *str
     return takes_ko && rng_uniform(rng) >= settings->keep_ko ? PROBLEM_KO : PROBLEM_KEPT;
 }
 
-/* Whether rank r has a score in the window, and a stronger rank does better by the bound. */
+/* Returns whether the score of rank r is between min_score and max_score, and the stronger rank
+ * does better by at least the bound (see problem_judge_ranks()). */
 static bool fits(const ProblemSettings *settings, const double *scores, int ranks, int r) {
     double width = settings->max_score - settings->min_score;
     if (scores[r] < settings->min_score || scores[r] > settings->max_score) return false;
@@ -109,7 +110,8 @@ static bool fits(const ProblemSettings *settings, const double *scores, int rank
     return stronger > r && scores[stronger] - scores[r] >= bound;
 }
 
-/* The fraction of such problems that is kept, although weaker ranks may solve them. */
+/* Returns the probability that a problem for rank r is kept. It is below 1 if weaker ranks solve
+ * the problem. */
 static double kept_fraction(const ProblemSettings *settings, const double *scores, int r) {
     for (int i = 0; i <= r - 4; i++)
         if (scores[i] > settings->max_score) return 0;

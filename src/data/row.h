@@ -1,7 +1,9 @@
 /* row.h - training rows in memory. A row is one training example: a position with all its targets.
- * Rows are stored column by column, with the columns of KataGo's .npz files and one more.
- * Call rows_init(), then rows_add_players() if that column is wanted, rows_from_game() for each
- * finished game, then row_file_write() (row_file.h). row_file_read() reads the rows of a file.
+ * Rows are stored column by column. The columns are those of KataGo's .npz files and one more,
+ * Rows.search_values.
+ * Call rows_init(), then rows_add_players() if the column of the players is wanted, then
+ * rows_from_game() for each finished game, then row_file_write() (row_file.h). row_file_read()
+ * reads the rows of a file.
  * All values belong to the mover (KataGo, cpp/dataio/trainingwrite.h). Threading: confined. */
 #pragma once
 #include "base/rng.h"
@@ -14,19 +16,21 @@
 #define ROW_SCORE_PAD 60 /* points beyond the board's area that a score distribution covers */
 
 /* Indices into globalTargetsNC, KataGo's array of the single numbers of each row. Entries that only
- * row_targets.c uses are not listed. An outcome takes four numbers: win, loss, no result, score. A
- * weight of 0 says that the row has no such target. */
+ * row_targets.c uses are not listed. An outcome takes four numbers: win, loss, no result, score. If
+ * the weight of a target is 0, the row does not have this target. */
 enum {
-    /* Outcome of the game. Rows of side positions (game_record.h) have in this place, and in the
-     * means below, what their own search found. */
+    /* Outcome of the game. A row of a side position (game_record.h) has here what the search of
+     * this position found; the same holds for the means below. */
     TARGET_FINAL = 0,
-    /* Outcomes over three horizons: means of what this turn's search and later ones found and of
-     * the result (value_ahead.h). Below they are called the means of later searches. */
+    /* Outcomes over three horizons. Each is a mean of what this turn's search and the later
+     * searches found, and of the result of the game (value_ahead.h). Below they are called the
+     * means of later searches. */
     TARGET_TD_LONG = 4,
     TARGET_TD_MIDDLE = 8,
     TARGET_TD_SHORT = 12,
-    /* Outcome: what this turn's search expects. If there was none, it is that of the next search
-     * or, if none follows, of the game; then TARGET_NO_TD is 1. */
+    /* Outcome that this turn's search expects. If the turn had no search, it is the outcome that
+     * the next search expects or, if no search follows, the outcome of the game. In both cases
+     * TARGET_NO_TD is 1. */
     TARGET_SEARCH = 16,
     TARGET_SCORE = 20,
     TARGET_LEAD = 21,
@@ -40,11 +44,11 @@ enum {
     TARGET_SURPRISE = 30,       /* Report.policy_surprise, a KL divergence in nats */
     TARGET_NET_ENTROPY = 31,    /* entropy of the net's policy, nats */
     TARGET_SEARCH_ENTROPY = 32, /* entropy of the search's policy, nats */
-    TARGET_WEIGHT_FUTURE = 33,  /* weight of the stones in 8 and 32 turns */
+    TARGET_WEIGHT_FUTURE = 33,  /* weight of the stones 8 and 32 turns later */
     TARGET_WEIGHT_SCORING = 34, /* weight of what the points are worth at the end */
     TARGET_NO_VALUE = 35,       /* 1 - weight of the outcome of the game */
     TARGET_HISTORY = 36,     /* 5 masks of the last moves, newest first: 1 if the move is shown */
-    TARGET_HASH = 41,        /* the game's 128-bit hash as six numbers: twice 22, 22 and 20 bits */
+    TARGET_HASH = 41,        /* the game's hash: six numbers of 22, 22, 20, 22, 22 and 20 bits */
     TARGET_KOMI = 47,        /* komi from the mover's side */
     TARGET_NET_CHANGED = 49, /* 1: the game was played with more than one net */
     TARGET_NETS_BEHIND = 50, /* how many nets the game used after the net of this search */
@@ -55,43 +59,49 @@ enum {
     TARGET_NET_WIN_LOSS = 57, /* win - loss as the net expected it before this turn's search */
     TARGET_VISITS = 60,
     TARGET_MAIN_LINE = 62, /* 1: the row is of a turn of a game that was not cut off */
-    /* The number of turns from this one, included, to the end of the game. 0 means that it is not
-     * known: in rows of side positions, of games without result or with unknown final owners, and
-     * of games that were cut off. KataGo's rows do not have this target and have 0 here. */
+    /* The number of turns from this turn to the end of the game; this turn counts too. 0 means that
+     * the number is not known. It is not known in rows of side positions, of games without result
+     * or with unknown final owners, and of games that were cut off. KataGo's rows do not have this
+     * target and have 0 here. */
     TARGET_MOVES_LEFT = 69,
-    /* The moves that the game played 2, 3, 4 and 5 turns after this one (LATER_MOVES moves from
-     * LATER_MOVE_FIRST on). Each is 1 + 19 * row + column of the point, LATER_MOVE_PASS for a pass,
-     * or 0 if it is not known. KataGo's rows do not have these targets and have 0 here. */
+    /* The moves of the game 2, 3, 4 and 5 turns after this turn (LATER_MOVES moves, the first of
+     * them LATER_MOVE_FIRST turns after this turn). Each is
+     *     1 + 19 * row + column
+     * of its point, LATER_MOVE_PASS for a pass, or 0 if the move is not known. KataGo's rows do not
+     * have these targets and have 0 here. */
     TARGET_LATER_MOVES = 70,
-    /* The squares of the changes of the root's utility from 1 to 4, 4 to 16, 16 to 64 and 64 to 256
-     * visits of this turn's search (Wu 2019, appendix B: root variance). The first
-     * TARGET_ROOT_VARIANCE_COUNT of the ROOT_VARIANCES numbers are known, and the others are 0.
-     * KataGo's rows of 2019 had these targets in other places. Today's do not have them and have 0
-     * here, as have rows of older versions of this program. */
+    /* By how much the utility of the root changed during this turn's search, squared: from 1 to 4,
+     * from 4 to 16, from 16 to 64 and from 64 to 256 visits (Wu 2019, appendix B: root variance).
+     * TARGET_ROOT_VARIANCE_COUNT says how many of these ROOT_VARIANCES numbers are known; the
+     * others are 0. KataGo's rows of 2019 had these targets in other places. Newer rows of KataGo
+     * and rows of older versions of this program do not have them and have 0 here. */
     TARGET_ROOT_VARIANCES = 74,
     TARGET_ROOT_VARIANCE_COUNT = 78
 };
 enum { ROOT_VARIANCES = REPORT_ROOT_VARIANCES };
-/* The moves of this turn and of the next one are learned from the policy targets instead. */
+/* TARGET_LATER_MOVES does not have the moves of this turn and of the next turn, because the policy
+ * targets are used for these. */
 enum { LATER_MOVES = 4, LATER_MOVE_FIRST = 2, LATER_MOVE_PASS = BOARD_POINTS_MAX + 1 };
 
-/* N rows. Their boards stand at the top left of L x L frames; A = L * L. */
+/* N rows. Their boards stand at the top left of L x L frames, which have A = L * L cells. */
 typedef struct {
     int length; /* L */
     size_t count, capacity;
-    uint8_t *planes;   /* (N, 22, ceil(A / 8)); the first point is the highest bit of its byte */
-    float *globals;    /* (N, 19) */
-    int16_t *policy;   /* (N, 2, A + 1) */
-    float *targets;    /* (N, 80), KataGo's globalTargetsNC */
-    int8_t *score;     /* (N, 2 A + 120), percent; bin A + 60 + k stands for the score k + 1/2 */
-    int8_t *values;    /* (N, 5, L, L): ownership, seki, stones in 8 and 32 turns, scoring * 120 */
+    uint8_t *planes; /* (N, 22, ceil(A / 8)); the first point is the highest bit of its byte */
+    float *globals;  /* (N, 19) */
+    int16_t *policy; /* (N, 2, A + 1) */
+    float *targets;  /* (N, 80), KataGo's globalTargetsNC */
+    int8_t *score;   /* (N, 2 A + 120), percent; bin A + 60 + k stands for the score k + 1/2 */
+    /* (N, 5, L, L): ownership, seki, stones 8 and 32 turns later, scoring * 120 */
+    int8_t *values;
     int16_t *q_values; /* (N, 3, A + 1): (win - loss) * 32000, score * 60, visits */
-    /* (N, 51): how many visits of the search found a win - loss in each of 51 equal parts of -1..1.
-     * All are 0 if that is not known. KataGo has no such column; the idea is p3achygo's. */
+    /* (N, 51): the range -1..1 of win - loss is divided into 51 equal parts, and each number says
+     * how many visits of the search found a win - loss in this part. All are 0 if the numbers are
+     * not known. KataGo has no such column; the idea is p3achygo's. */
     int16_t *search_values;
-    /* (N, 192): the players of the game as metadata_encode() describes them to the mover; all 0 if
-     * they are not known. NULL if `has_players` is false. KataGo's rows of games by people have
-     * this column. */
+    /* (N, 192): the players of the game, as metadata_encode() writes them from the mover's side;
+     * all 0 if they are not known. NULL if `has_players` is false. KataGo's rows of games by people
+     * have this column. */
     float *players;
     bool has_players;
     bool leads; /* rows_have_leads() of the whole file, set by row_file_read() */
@@ -101,16 +111,17 @@ MUST_USE Status rows_init(Rows *rows, int length, Error *err); /* ERR_ARGUMENT: 
 void rows_clear(Rows *rows);
 /* Adds the column of the players. Rows that exist already have zeros in it. ERR_MEMORY. */
 MUST_USE Status rows_add_players(Rows *rows, Error *err);
-size_t rows_bytes(int length);          /* bytes of one row without the players */
+size_t rows_bytes(int length);             /* bytes of one row without the players */
 size_t rows_total_bytes(const Rows *rows); /* bytes of all rows, with all their columns */
 
-/* Adds `count` rows of `from`, beginning at row `first`. `from` may be `rows` itself. Players are
- * copied if both have their column, and otherwise not known.
+/* Adds `count` rows of `from`, beginning at row `first`. `from` may be `rows` itself. If both have
+ * the column of the players, the players are copied. If only `rows` has it, the added rows have
+ * zeros there.
  * ERR_ARGUMENT: the lengths differ, or `from` does not have these rows. */
 MUST_USE Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err);
 
-/* Adds the columns to `out`, one after the other, as a journal stores them: without the players,
- * and without search_values if they are 0 in every row. */
+/* Adds the columns to `out`, one after the other, in the form in which a journal stores them: the
+ * players are left out, and so are search_values if they are 0 in every row. */
 void rows_to_bytes(const Rows *rows, StrBuf *out);
 /* Returns whether `count` rows that rows_to_bytes() packed can have this number of bytes. */
 bool rows_fit_bytes(int length, size_t count, size_t bytes);
@@ -119,9 +130,10 @@ bool rows_fit_bytes(int length, size_t count, size_t bytes);
 MUST_USE Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count,
                                 Error *err);
 
-/* Adds the rows of a finished game. Each turn and each side position (game_record.h) with a policy
- * target gets floor(row_weight) copies, and one more with the probability of the remaining
- * fraction. ERR_ARGUMENT: the game is not finished, or its board is larger than the rows' frame. On
+/* Adds the rows of a finished game. The row of a turn or side position (game_record.h) that has a
+ * policy target is added floor(row_weight) times, and once more with the probability
+ *     row_weight - floor(row_weight)
+ * ERR_ARGUMENT: the game is not finished, or its board is larger than the rows' frame. On
  * failure `rows` is unchanged. */
 MUST_USE Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err);
 
@@ -130,7 +142,8 @@ typedef struct {
 } RowBoard;
 RowBoard rows_board(const Rows *rows, size_t row); /* the board's size, read from plane 0 */
 
-/* Returns whether any row has a lead of its own: one that was searched for, or that of a game from
- * SGF. If none has, the loader may use the final score instead (LeadFromScore in loader.h). */
+/* Returns whether any row has a lead target: a lead that was searched for, or the lead of a game
+ * from SGF. If no row has a lead target, the loader may use the final score instead (LeadFromScore
+ * in loader.h). */
 bool rows_have_leads(const Rows *rows);
 GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]); /* GAME_NORMAL if it is unknown */

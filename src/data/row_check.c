@@ -6,7 +6,7 @@ static bool bit_at(const uint8_t *plane, size_t index) {
     return plane[index / 8] >> (7 - index % 8) & 1;
 }
 
-/* The row that is checked. */
+/* The row that is being checked. */
 typedef struct {
     const Rows *rows;
     size_t n;
@@ -58,9 +58,9 @@ static Status check_players(const Check *c, Error *err) {
     return OK;
 }
 
-/* The win, loss and no result of outcomes must be from 0 to 1, and so must weights, except that the
- * row's own weight may be larger. The other targets have only loose bounds, which keep out NaN and
- * infinity. */
+/* Win, loss and no result of outcomes must be from 0 to 1. Weights must be from 0 to 1 too, but
+ * TARGET_WEIGHT, the weight of the row, may be larger. The other targets have only wide bounds,
+ * which keep out NaN and infinity. */
 static Status check_targets(const Check *c, Error *err) {
     const float *targets = c->rows->targets + c->n * ROW_GLOBAL_TARGETS;
     for (int i = 0; i < ROW_GLOBAL_TARGETS; i++) {

@@ -14,8 +14,8 @@ enum {
     FIRST_OPTIONAL = 6, /* the first column that may be missing: qValueTargetsNCMove */
     OLD_TARGETS = 64    /* targets of a row in older files of KataGo */
 };
-/* Limit for the size of an unpacked file. KataGo's largest files, with 70,000 rows of 19x19, take
- * half of it. */
+/* Maximum size of an unpacked file. KataGo's largest files have 70,000 rows of 19x19 and take half
+ * of this size. */
 static const size_t LIMIT_BYTES = (size_t)1 << 30;
 
 size_t row_file_max_rows(int length) {
@@ -163,7 +163,8 @@ static Status read_column(const Array *array, const RowColumn *column, size_t ro
     return OK;
 }
 
-/* Older files of KataGo have 64 targets in each row. Pads these with 0 to ROW_GLOBAL_TARGETS. */
+/* Older files of KataGo have only 64 targets in each row. Adds zeros, so that each row has
+ * ROW_GLOBAL_TARGETS targets. */
 static Status widen_targets(Array *array, Arena *arena, Error *err) {
     if (array->rank != 2 || array->dims[1] != OLD_TARGETS ||
         array->bytes != array->dims[0] * OLD_TARGETS * sizeof(float))

@@ -5,14 +5,14 @@
 #pragma once
 #include "data/row.h"
 
-/* Returns how many rows with frames of this length a file may have, so that it takes at most 1 GiB
- * when unpacked. */
+/* Returns the maximum number of rows with frames of this length in a file. A file with this number
+ * of rows takes at most 1 GiB when unpacked. */
 size_t row_file_max_rows(int length);
 /* Writes the file atomically. ERR_ARGUMENT: there are more rows than row_file_read() accepts. */
 MUST_USE Status row_file_write(const char *path, const Rows *rows, Error *err);
 /* Reads a file into `out`, which the call initialises and the caller clears. */
 MUST_USE Status row_file_read(const char *path, Rows *out, Error *err);
 /* Sets `*rows` to the number of rows that the file says it has, and `*length` to the width and
- * height of the frames in which their boards lie. `length` may be NULL. Reads only the list of
- * members and one header. */
+ * height of the rows' frames. `length` may be NULL. Reads only the list of members and one
+ * header. */
 MUST_USE Status row_file_count(const char *path, int64_t *rows, int *length, Error *err);

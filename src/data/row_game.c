@@ -1,7 +1,8 @@
-/* Rows are made from games as follows. Their columns, but for the last one, are those of KataGo's
- * training files, which KataGo reads in python/katago/train/data_processing_pytorch.py.
+/* How the rows of a game are made. Their columns, except Rows.search_values, are the columns of
+ * KataGo's training files (KataGo, python/katago/train/data_processing_pytorch.py, reads them).
  *   1. row_targets_prepare() finds the means of later searches for each turn.
- *   2. replay_all() plays the game once and stores each board, for the targets of future stones.
+ *   2. replay_all() plays the game once and stores each board. The boards are needed for the
+ *      targets that show the stones 8 and 32 turns later.
  *   3. write_rows() plays it again and writes the rows of each turn, then those of each side
  *      position (game_record.h). */
 #include <math.h>
@@ -18,7 +19,8 @@ static void store_board(const RowWriter *w, int turn, const Board *board) {
         to[i] = board->color[move_at_index(i, w->width, w->height)];
 }
 
-/* Plays the move of a turn. A last move that is not known leaves the position as it is. */
+/* Plays the move of a turn. If the move is not known (TurnRecord.move), the position stays as it
+ * is. */
 static Status play_turn(const RowWriter *w, int t, Position *position, Error *err) {
     Point point = w->record->turns[t].move.point;
     return point == POINT_NONE ? OK : position_play(position, point, err);
@@ -64,8 +66,8 @@ static void write_planes(const RowWriter *w, const Position *position, uint8_t *
         pack_plane(w, bits[plane], planes + plane * bytes);
 }
 
-/* Writes the policy target of a turn and returns its weight. Where there is none (`turn` may be
- * NULL), all entries are 1 and the weight is 0. */
+/* Writes the policy target of a turn and returns the weight of the target. If `turn` is NULL or has
+ * no policy target, all entries are 1 and the weight is 0. */
 static float write_policy(const RowWriter *w, const TurnRecord *turn, int16_t *policy) {
     int moves = w->rows->length * w->rows->length + 1;
     bool any = turn && turn->target_count > 0;
@@ -113,8 +115,8 @@ static Status write_row(const RowWriter *w, int t, const Position *position, Err
     return OK;
 }
 
-/* Writes the row of a side position. Only what its search found is known: there is no result of a
- * game and no reply. */
+/* Writes the row of a side position. Its only targets are what its search found, because it has no
+ * reply and no result of a game. */
 static Status write_side(const RowWriter *w, const SideRecord *side, Error *err) {
     Rows *rows = w->rows;
     const Position *position = &side->position;
@@ -135,9 +137,9 @@ static Status write_side(const RowWriter *w, const SideRecord *side, Error *err)
     return OK;
 }
 
-/* Draws how many copies of its row a turn gets. The weight of the row is rounded up or down at
- * random, so that the mean number of copies is the weight. A turn without policy target gets
- * none. */
+/* Draws how many copies of a turn's row are made. The weight of the row is rounded up or down at
+ * random, so that the mean number of copies is the weight. A turn without policy target gets no
+ * row. */
 static int draw_copies(const RowWriter *w, const TurnRecord *turn) {
     double weight = (double)turn->row_weight, whole = floor(weight);
     int copies = (int)whole + (rng_uniform(w->rng) < weight - whole);

@@ -57,8 +57,8 @@ static Status scan(Job *job, Error *err) {
     return status;
 }
 
-/* Reads the index of an earlier call, if that call has completed the first stage. Refuses a folder
- * with rows of other games or settings. */
+/* Reads the index of an earlier call, if that call completed the first stage. Refuses the folder if
+ * it has rows of other games or settings. */
 static Status find_index(Job *job, bool *found, Error *err) {
     *found = file_exists(job->files.index.text);
     if (!*found) return OK;

@@ -1,16 +1,16 @@
 /* row_job.h - the work that makes a folder of rows for training and validation from files of games.
- * It has two stages: the caller's `scan` chooses the games, and row_shards.h makes the rows. The
- * folder then has
+ * It has two stages: the caller's `scan` chooses the games, and row_shards.h makes the rows. At the
+ * end the folder has
  *   GAMES         the games that were kept (`games_name`)
  *   games.index   where each of them is in this file, and how many rows it has
  *   problems.txt  the files and games that could not be used, and why
  *   summary.txt   how many games and rows there are, and of what kind
  *   settings.cfg  the settings
- *   train/        row files (row_shards.h)
- *   validation/   row files of other games
- * If the process is killed, the same call continues the work: the first stage begins anew unless it
- * was complete, and the second stage makes the files that are missing. The bytes are the same as
- * without the kill.
+ *   train/        row files for training (row_shards.h)
+ *   validation/   row files of other games, for validation
+ * If the process is killed, the same call continues the work later. If the first stage was not
+ * complete, it begins again. The second stage makes only the row files that are missing. The bytes
+ * of all files are the same as without the kill.
  * Threading: confined (threads inside). */
 #pragma once
 #include "base/file.h"
@@ -34,7 +34,8 @@ typedef struct {
 typedef struct {
     const char *folder, *games_name;
     const FileSources *sources; /* the files that are scanned */
-    /* All settings that the rows depend on. The folder belongs to them and to the sources. */
+    /* All settings that the rows depend on. The folder may be used again only with these settings
+     * and the same sources. */
     const SettingsGroup *groups;
     const RowShardsSettings *shards;
     RowScan scan;
@@ -42,7 +43,7 @@ typedef struct {
     const RowShardsWatch *watch; /* may be NULL; called for training, then validation */
 } RowJobSetup;
 
-/* Does all the work that is left. ERR_ARGUMENT: the folder has rows of other games or settings.
- * ERR_IO: a file cannot be read or written. ERR_SYNTAX: no game is left, or a file of an earlier
- * call is damaged. ERR_MEMORY, ERR_STOPPED. */
+/* Does the whole work, or what an earlier call left undone. ERR_ARGUMENT: the folder has rows of
+ * other games or settings. ERR_IO: a file cannot be read or written. ERR_SYNTAX: no game is left,
+ * or a file of an earlier call is damaged. ERR_MEMORY, ERR_STOPPED. */
 MUST_USE Status row_job_run(const RowJobSetup *setup, Error *err);

@@ -5,8 +5,9 @@
 #include "data/row_private.h"
 
 /* A packed row consists of pieces, which fill one column after the other. A piece begins with two
- * numbers of two bytes, little-endian: how many zeros come first, and how many bytes come after
- * them. Then it has the latter bytes as they are, short runs of zeros included. */
+ * numbers of two bytes, little-endian: the number of zeros with which the piece begins when it is
+ * unpacked, and the number of the other bytes. Then come these other bytes as they are. They may
+ * contain short runs of zeros. */
 enum { PIECE_MAX = 0xffff, ZERO_RUN_MIN = 8 };
 
 static size_t count_zeros(const unsigned char *bytes, size_t count) {
@@ -19,7 +20,8 @@ static size_t count_zeros(const unsigned char *bytes, size_t count) {
     return at < PIECE_MAX ? at : PIECE_MAX;
 }
 
-/* Returns how many bytes come before the next long run of zeros, or before zeros at the end. */
+/* Returns how many bytes come before the next long run of zeros, or before the zeros at the end of
+ * the column. */
 static size_t count_others(const unsigned char *bytes, size_t count) {
     size_t at = 0;
     while (at < count && at < PIECE_MAX) {
@@ -56,8 +58,8 @@ void row_pack(const Rows *rows, size_t row, StrBuf *out) {
     }
 }
 
-/* Unpacks a column of `size` bytes. Returns where the next column begins, or NULL if the bytes are
- * wrong. */
+/* Unpacks a column of `size` bytes. Returns where the next column begins, or NULL if the packed
+ * bytes are wrong. */
 static const unsigned char *unpack_column(const unsigned char *at, const unsigned char *end,
                                           char *to, size_t size) {
     while (size) {

@@ -31,8 +31,10 @@ static char stone_at(const View *v, size_t at) {
     return plane_at(v, 1, at) ? 'X' : plane_at(v, 2, at) ? 'O' : '.';
 }
 
-/* Writes the stone, then a mark: its number among the last five moves (1 is the last one), or "!"
- * for a point that a ko forbids, or "*" for a stone that may not be captured back in an encore. */
+/* Writes the stone, then a mark. The mark is
+ *   1 to 5  for the last five moves; 1 is the last move
+ *   !       for a point that a ko forbids
+ *   *       for a stone that may not be captured back in an encore */
 static void cell_stone(const View *v, size_t at, char out[8]) {
     char back = ' ';
     for (size_t k = 5; k-- > 0;)
@@ -42,7 +44,8 @@ static void cell_stone(const View *v, size_t at, char out[8]) {
     snprintf(out, 8, "%c%c", stone_at(v, at), back);
 }
 
-/* Writes the policy target of a channel in per mille of its sum, or the stone where that is 0. */
+/* Writes the policy target of a channel at this point, in per mille of the target's sum. If that is
+ * 0, writes the stone instead. */
 static void cell_per_mille(const View *v, int channel, size_t at, char out[8]) {
     const int16_t *policy = v->policy + (size_t)channel * (v->area + 1);
     long sum = 0;
@@ -137,8 +140,8 @@ static int panel_width(const View *v, const Panel *panel) {
 }
 
 /* Adds the letters of the columns, as in GTP, above the board of a panel. A letter stands above the
- * stones. A stone is the last character of its cell; in cells of two characters it is the first,
- * before a mark or a blank. */
+ * stones of its column. In a cell of two characters the stone is the first character, before a mark
+ * or a blank. In a wider cell it is the last character. */
 static void add_letters(const View *v, const Panel *panel, StrBuf *out) {
     strbuf_addf(out, "%*s", MARGIN, "");
     for (int x = 0; x < v->board.width; x++) {

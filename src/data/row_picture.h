@@ -5,6 +5,6 @@
 #include "data/row.h"
 
 /* Adds the text to `out`. The mover has X and the opponent O; all values belong to the mover.
- * `columns` is the width of the text: boards stand side by side as far as they fit into it.
+ * `columns` is the width of the text: as many boards stand side by side as fit into this width.
  * ERR_ARGUMENT: there is no such row. */
 MUST_USE Status row_picture(const Rows *rows, size_t row, int columns, StrBuf *out, Error *err);

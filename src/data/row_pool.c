@@ -13,11 +13,11 @@
  *      and a larger one is streamed.
  *   2. In a kept window read_missing() reads the listed files, the newest first, within a budget
  *      that grows with each row that is used. shuffle() draws a random order of the rows that are
- *      in memory, and draws a new order whenever all of them have been used.
+ *      in memory. When all of these rows have been used, it draws a new order.
  *   3. In a streamed window `current` has the rows that are in use. Meanwhile read_ahead() fills
- *      `next` with files drawn at random, and uses each file once a pass. When all rows of
- *      `current` have been used, change_buffer() exchanges the two, and shuffle() orders the new
- *      rows.
+ *      `next` with files drawn at random. Each pass reads each file once. When all rows of
+ *      `current` have been used, change_buffer() exchanges `current` and `next`, and shuffle() puts
+ *      the new rows in a random order.
  *   4. In both modes row_pool_next() takes the rows in the order of `order`. */
 enum {
     FIRST_READ_DIVISOR = 16, /* at first, files for 1/16 of the memory are read */
@@ -52,7 +52,7 @@ struct RowPool {
     int64_t rows, added, changes;
     size_t bytes;       /* of all rows of the window, read or not */
     size_t memory;      /* bytes of the rows in memory */
-    bool mode_chosen;   /* false: the files have changed since choose_mode() */
+    bool mode_chosen;   /* false: the files changed after choose_mode() */
     bool streaming;     /* the window is larger than the memory */
     size_t unread;      /* files without rows in memory (kept window) */
     size_t read_budget; /* bytes of rows that may be read now (kept window) */
@@ -60,7 +60,7 @@ struct RowPool {
     RowBuffer current, next;
     Place *order; /* the training rows in memory, in the order of their use */
     size_t order_count, order_next, order_capacity;
-    bool order_stale; /* the rows in memory are not those of `order` any more */
+    bool order_stale; /* the rows in memory changed after `order` was made */
     BadFile *bad;
     size_t bad_count, bad_capacity;
 };
@@ -155,7 +155,8 @@ bool row_pool_take_bad(RowPool *pool, BadFile *out) {
     return true;
 }
 
-/* Rows with a larger frame than the tensors are fine as long as the boards themselves fit. */
+/* Checks that the boards of the rows fit into length x length. The frames of the rows may be
+ * larger. */
 static Status check_fit(const Rows *rows, int length, Error *err) {
     for (size_t n = 0; rows->length > length && n < rows->count; n++) {
         RowBoard board = rows_board(rows, n);
@@ -198,11 +199,12 @@ static Status append_file(RowPool *pool, const char *path, int64_t count, int le
     return OK;
 }
 
-/* Takes over the rows that were read from the file. There may be more or fewer than were listed. */
+/* Stores the rows that were read from the file. Their number may differ from the listed number. */
 static void store_rows(RowPool *pool, WindowFile *file, const Rows *rows) {
     size_t bytes = rows_total_bytes(rows);
     pool->rows += (int64_t)rows->count - file->count;
-    pool->bytes += bytes - file->bytes; /* right if negative too: unsigned numbers wrap around */
+    /* This is right for a negative difference too, because unsigned numbers wrap around. */
+    pool->bytes += bytes - file->bytes;
     pool->memory += bytes;
     pool->unread--;
     pool->changes++;
@@ -313,8 +315,8 @@ static Status read_file(RowPool *pool, size_t index, Rows *rows, bool *good, Err
     return OK;
 }
 
-/* In a kept window, reads the files whose rows are not in memory yet, the newest first, as long as
- * the budget lasts. */
+/* In a kept window, reads the files whose rows are not in memory yet, the newest first, until the
+ * budget is used up. */
 static Status read_missing(RowPool *pool, Error *err) {
     while (pool->unread && pool->read_budget) {
         size_t i = pool->file_count;
@@ -372,8 +374,8 @@ static Status add_to_buffer(RowPool *pool, RowBuffer *buffer, size_t max_bytes, 
     return OK;
 }
 
-/* Replaces the rows of `current` by those of `next`, or by a small number of new ones if `next` is
- * empty. Tries again if all of them are validation rows. */
+/* Replaces the rows of `current` by the rows of `next` or, if `next` is empty, by the rows of a
+ * small part of the window. Tries again if all the new rows are validation rows. */
 static Status change_buffer(RowPool *pool, Rng *rng, Error *err) {
     size_t tries = pool->file_count + 1,
            first_bytes = pool->setup.memory_bytes / FIRST_READ_DIVISOR;
@@ -394,9 +396,8 @@ static Status change_buffer(RowPool *pool, Rng *rng, Error *err) {
     return OK;
 }
 
-/* In a streamed window, fills `next` at the rate at which the rows of `current` are used, so that
- * `next` takes half of the memory when all rows of `current` have been used. Then exchanges the
- * two. */
+/* In a streamed window, fills `next` at such a rate that it takes half of the memory when all rows
+ * of `current` have been used. Then exchanges `current` and `next`. */
 static Status read_ahead(RowPool *pool, Rng *rng, Error *err) {
     if (pool->order_stale || pool->order_next == pool->order_count)
         return change_buffer(pool, rng, err);
@@ -420,7 +421,7 @@ Status row_pool_next(RowPool *pool, Rng *rng, const Rows **rows, size_t *row, Er
         while (!status && (pool->order_stale || pool->order_next == pool->order_count)) {
             status = shuffle(pool, rng, err);
             if (status || pool->order_count || !pool->unread) break;
-            /* All rows that were read so far are for validation, so more are needed. */
+            /* All rows that were read so far are for validation, so more rows are needed. */
             pool->read_budget = pool->setup.memory_bytes;
             status = read_missing(pool, err);
         }

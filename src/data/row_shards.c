@@ -36,18 +36,20 @@ const SettingsField ROW_SHARDS_FIELDS[] = {
     {0},
 };
 
-/* How it works, for one pool after the other (write_pool()):
- *   1. The number of rows of each game is known from the index, so the shards of a pool, and which
- *      row goes where, are known before a row is made. A pool whose shards all exist is left out.
- *   2. make_rows() on each thread takes the next game, makes its rows, and keeps them packed.
- *   3. write_shards() on each thread takes the next shard that is missing, unpacks its rows in a
- *      random order, and writes them.
- * Nothing depends on which thread does what. */
+/* write_pool() makes one pool after the other:
+ *   1. The index tells the number of rows of each game. So the shards of a pool, and the place of
+ *      each row in them, are known before any row is made. A pool whose shards all exist is left
+ *      out.
+ *   2. make_rows() runs on each thread. It takes the next game, makes its rows, and keeps them
+ *      packed.
+ *   3. write_shards() runs on each thread. It takes the next shard that is missing, unpacks its
+ *      rows in a random order, and writes them.
+ * The rows and files do not depend on which thread does what. */
 
 typedef struct {
     const GameIndexEntry *entry;
     char *bytes;    /* its packed rows, one after the other */
-    uint32_t *ends; /* [rows]: where each ends in `bytes` */
+    uint32_t *ends; /* [rows]: where each row ends in `bytes` */
 } PoolGame;
 
 /* A row of the pool: its game, and its number in this game. */
@@ -64,7 +66,7 @@ typedef struct {
     size_t game_count, game_capacity;
     PoolRow *rows; /* in the order in which they are written */
     size_t row_count, row_capacity;
-    int number, first_shard, shards; /* of this pool: its number, first shard, count of shards */
+    int number, first_shard, shards; /* the pool's number, its first shard, how many it has */
     atomic_int next;                 /* the next game, or shard, that a thread takes */
     pthread_mutex_t lock;
     Status status; /* guarded by lock: the first failure; `error` has its message */
@@ -83,8 +85,8 @@ static void note_failure(Work *work, Status status, const Error *fault) {
     atomic_store(&work->failed, true);
 }
 
-/* Counts rows that were made or written. If `index` is 0, which is the caller's thread, also calls
- * the watch. */
+/* Counts rows that were made or written. Thread 0, which is the caller's thread, also calls the
+ * watch. */
 static void tell(Work *work, int index, int64_t made, int64_t written, int shards) {
     const RowShardsWatch *watch = work->setup->watch;
     Error fault = {0};
@@ -115,7 +117,7 @@ static Status read_game(const Work *work, const GameIndexEntry *entry, char **ou
     return status;
 }
 
-/* Makes rows with the columns that are wanted. */
+/* Initialises `rows` with the columns that are wanted. */
 static Status begin_rows(const Work *work, Rows *rows, Error *err) {
     Status status = rows_init(rows, work->length, err);
     if (!status && work->setup->maker.players) status = rows_add_players(rows, err);
@@ -155,7 +157,7 @@ static Status make_game(const Work *work, PoolGame *game, Rows *rows, Error *err
     return status;
 }
 
-/* Runs on each thread. */
+/* Takes games and makes their rows. Runs on each thread. */
 static void make_rows(void *argument, int index) {
     Work *work = argument;
     Rows rows;
@@ -200,7 +202,7 @@ static bool shard_exists(const Work *work, int shard) {
     return !shard_path(work, shard, &path, NULL) && file_exists(path.text);
 }
 
-/* Runs on each thread. */
+/* Takes shards and writes them. Runs on each thread. */
 static void write_shards(void *argument, int index) {
     Work *work = argument;
     Rows rows;
@@ -268,13 +270,13 @@ static void clear_pool(Work *work) {
     work->game_count = work->row_count = 0;
 }
 
-/* Returns how many shards a pool of that many rows has. */
+/* Returns how many shards a pool with this number of rows has. */
 static int count_shards(const RowShardsSettings *settings, size_t rows) {
     size_t each = (size_t)settings->shard_rows;
     return (int)((rows + each - 1) / each);
 }
 
-/* Adds games to the pool, from entry `*at` on, until it is full. */
+/* Adds games to the pool until it is full, beginning at entry `*at` of the index. */
 static Status fill_pool(Work *work, const GameIndex *index, size_t *at, Error *err) {
     const RowShardsSetup *setup = work->setup;
     for (; *at < index->count && work->row_count < (size_t)setup->settings->pool_rows; ++*at) {
@@ -290,7 +292,7 @@ static Status fill_pool(Work *work, const GameIndex *index, size_t *at, Error *e
     return OK;
 }
 
-/* Sets how many rows and shards there will be. */
+/* Sets the total numbers of rows and shards. */
 static void count_all(const Work *work, const GameIndex *index) {
     const RowShardsSettings *settings = work->setup->settings;
     size_t pool = 0;

@@ -1,10 +1,10 @@
-/* row_shards_settings.h - how rows that are made from games become files. Immutable. */
+/* row_shards_settings.h - settings for the files of rows that are made from games. Immutable. */
 #pragma once
 #include "base/settings.h"
 
 typedef struct {
     double validation; /* fraction of the games */
-    int size;          /* of the rows' frames; 0: of the largest board */
+    int size;          /* height and width of the rows' frames; 0: those of the largest board */
     int shard_rows, pool_rows;
     int64_t seed;
     int threads; /* 0: as many as this process may use; it does not change the rows */

@@ -9,7 +9,7 @@ typedef struct {
     int64_t files, rows;
     int64_t sizes[BOARD_SIDE_MAX + 1][BOARD_SIDE_MAX + 1]; /* rows by [width][height] */
     int64_t modes[GAME_MODES];                             /* rows by GameMode */
-    /* Rows of each kind; `beside` counts those of side positions (game_record.h). */
+    /* Rows of each kind; `beside` counts rows of side positions (game_record.h). */
     int64_t with_policy, with_board, with_lead, beside, cut_off, won, drawn, territory;
     int64_t games; /* number of different hashes of games; the rows may come in any order */
     /* Sums over the rows, from which row_stats_write() computes means. `score` and `score_square`

@@ -14,7 +14,7 @@ enum {
     MAX_Q = 32767
 };
 
-/* Probability that a move of the history is shown if all newer ones are. */
+/* Probability that a move of the history is shown if all newer moves are shown. */
 static const double HISTORY_KEPT = 0.98;
 
 static double clip(double value, double limit) {
@@ -33,8 +33,8 @@ void row_targets_prepare(RowWriter *w) {
     }
 }
 
-/* Finds the points that have the same owner as `start` and are connected with `start`. Writes them
- * to `queue` and returns their number. */
+/* Finds the region of `start`: the points that have the same owner as `start` and are connected
+ * with it. Writes the points to `queue` and returns their number. */
 static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t *queue) {
     int count = 0;
     queue[count++] = (int16_t)start;
@@ -50,10 +50,10 @@ static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t 
     return count;
 }
 
-/* Finds what each point is worth to White. A point of White counts 1, a point of Black -1. With a
- * tax on all groups, each region of one owner loses two points, which its points without a stone of
- * the owner share evenly. If it has only one such point, it loses one, and without any it loses
- * none. */
+/* Finds what each point is worth to White. A point of White counts 1, and a point of Black counts
+ * -1. If all groups are taxed, each region of one owner loses two points. This loss is divided
+ * equally among the region's open points, which are points without a stone of the owner. A region
+ * with one open point loses one point, and a region without open points loses nothing. */
 static void find_scoring(RowWriter *w, const Board *end) {
     const uint8_t *owner = w->record->owner;
     bool seen[POINT_COUNT] = {false};
@@ -98,8 +98,8 @@ static void write_outcome(float *to, const double white[4], bool is_white) {
     to[3] = (float)(is_white ? white[3] : -white[3]);
 }
 
-/* Returns the variance time, a measure of how late the values of the game still change. It is the
- * sum over the later turns t + k of
+/* Returns the variance time of turn t, a measure of how late the values of the game still change.
+ * It is the sum over k = 1, 2, ... of
  *     k * (change of win - loss at turn t + k)^2 */
 static double variance_time(const RowWriter *w, int t) {
     double sum = 0, before = w->means[t][3][0] - w->means[t][3][1];
@@ -120,8 +120,8 @@ static void write_hash(const GameRecord *record, float *to) {
     }
 }
 
-/* Returns how many more stones Black has than White at the start of a game that may have a
- * handicap; 0 for other games. */
+/* Returns how many more stones Black has than White at the start of the game if the game may have a
+ * handicap, and 0 for other games. */
 static int extra_black_stones(const GameRecord *record) {
     if (record->mode != GAME_HANDICAP && record->mode != GAME_ASYMMETRIC) return 0;
     const Board *board = position_start_board(&record->start);
@@ -195,7 +195,7 @@ void row_targets_write(const RowWriter *w, int t, const Position *position, cons
         to[TARGET_WEIGHT_LEAD] = 1;
     }
     to[TARGET_VARIANCE_TIME] = (float)variance_time(w, t);
-    /* The score is a part of the means of later searches, so these need it as well. */
+    /* The means of later searches have a score too, so they are unknown if the score is. */
     to[TARGET_NO_TD] = !record->turns[t].valued || record->score_unknown;
     to[TARGET_WEIGHT] = 1;
     to[TARGET_WEIGHT_POLICY] = weights[0];
@@ -273,7 +273,7 @@ void row_targets_write_boards(const RowWriter *w, int t, Color own, int8_t *to) 
         double scoring = (double)w->scoring[point] * 120;
         int8_t *cell = to + row_frame_index(w, i);
         cell[0] = side_of(owner, own);
-        /* Seki: points that Black or White occupies or surrounds, but that count for nobody. */
+        /* Seki: points that a side occupies or surrounds, and that count for nobody. */
         cell[frame] = owner == COLOR_EMPTY ? side_of(w->full_area[point], own) : 0;
         cell[2 * frame] = side_of(w->boards[near * w->area + i], own);
         cell[3 * frame] = side_of(w->boards[far * w->area + i], own);

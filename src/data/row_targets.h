@@ -13,7 +13,8 @@ void row_targets_prepare_end(RowWriter *writer, const Position *end);
  * targets. */
 void row_targets_write(const RowWriter *writer, int t, const Position *position,
                        const float weights[2], float *to);
-/* Writes the same for a side position (game_record.h), of which only its own search is known. */
+/* Writes these 80 numbers for a side position (game_record.h). Only what its own search found is
+ * known of it. */
 void row_targets_write_side(const RowWriter *writer, const SideRecord *side, float policy_weight,
                             float *to);
 /* Writes the distribution of the score (Rows.score). If the score is not `known`, each of the two

@@ -1,4 +1,4 @@
-/* row_writer.h - data that is shared by the functions which make the rows of one game.
+/* row_writer.h - the data that the functions which make the rows of one game share.
  * Threading: confined. */
 #pragma once
 #include "data/row.h"
@@ -8,22 +8,22 @@ typedef struct {
     const GameRecord *record;
     Rows *rows; /* receives the rows */
     Rng *rng;
-    /* Remembers the ladders of boards, because each board occurs in the features of up to three
-     * positions. */
+    /* Keeps the ladders that were found on boards, because the features of up to three positions
+     * need the ladders of the same board. */
     LadderMemory *ladders;
     int width, height, area, turns;
     uint8_t *boards; /* (turns + 1, area): stones before each turn and at the end */
     double (*means)[VALUE_HORIZONS][VALUE_PARTS]; /* [turns]: means of later searches */
     double final[VALUE_PARTS];                    /* value_ahead_result() */
-    /* The Color that occupies or surrounds each point at the end, in a seki too. All are empty if
-     * the owners of the final board are not known. */
+    /* The Color that occupies or surrounds each point at the end, also in a seki. All are
+     * COLOR_EMPTY if the owners of the final board are not known. */
     uint8_t full_area[POINT_COUNT];
     float scoring[POINT_COUNT]; /* what each point is worth to White at the end */
     float white_bonus;          /* Position.white_bonus at the end */
 } RowWriter;
 
-/* Converts an index of the game's board to an index of the rows' L x L frame. The pass is the last
- * index of both. */
+/* Converts an index of the game's board to an index of the rows' L x L frame. On both, the last
+ * index is that of the pass. */
 static inline int row_frame_index(const RowWriter *writer, int index) {
     int length = writer->rows->length;
     if (index == writer->area) return length * length;

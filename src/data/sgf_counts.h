@@ -1,7 +1,7 @@
-/* sgf_counts.h - what was found in the games that rows are made from: how many were kept, and why
- * the others were not; rows by source, rank and handicap. Call sgf_counts_add() for each game that
- * is kept, and sgf_counts_write() at the end. The caller counts the other games. Threading:
- * confined. */
+/* sgf_counts.h - counts of the SGF games from which rows are made: how many games were kept, why
+ * the others were dropped, and how many rows there are by source, rank and handicap. Call
+ * sgf_counts_add() for each game that is kept, and sgf_counts_write() at the end. The caller itself
+ * counts the games that are dropped. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
 #include "data/sgf_filter.h"
@@ -20,9 +20,9 @@ typedef struct {
     int64_t out[SGF_FATES];       /* games that a filter dropped, by that filter */
     int64_t cut[SGF_CUT_REASONS]; /* kept games, by the reason why they were cut */
     int64_t rows, validation_rows, validation_games;
-    int64_t valued_rows, scored_rows, owned_rows; /* with a target of value, lead, ownership */
+    int64_t valued_rows, scored_rows, owned_rows; /* with a target for value, lead or ownership */
     SgfCount sources[SGF_SERVERS];
-    int64_t rank_rows[SGF_RANK_MAX - SGF_RANK_MIN + 2]; /* by the mover's rank; the last: none */
+    int64_t rank_rows[SGF_RANK_MAX - SGF_RANK_MIN + 2]; /* by the mover's rank; last: no rank */
     SgfCount handicaps[SGF_COUNTED_HANDICAPS];          /* by stones; the last: 10 or more */
 } SgfCounts;
 

@@ -62,8 +62,8 @@ const char *sgf_fate_name(SgfFate fate) {
     return NAMES[fate];
 }
 
-/* Finds the first date "YYYY", "YYYY-MM" or "YYYY-MM-DD" in a text. Writes it without what follows;
- * "" if there is none. */
+/* Writes the first date "YYYY", "YYYY-MM" or "YYYY-MM-DD" in a text, without what follows it.
+ * Writes "" if there is no date. */
 static void find_date(const char *text, char out[11]) {
     static const char SHAPE[] = "dddd-dd-dd";
     *out = 0;
@@ -78,7 +78,7 @@ static void find_date(const char *text, char out[11]) {
     }
 }
 
-/* Compares what both dates say: 2010 and 2010-05-01 are equal. */
+/* Compares only what both dates have: 2010 and 2010-05-01 count as equal. */
 static int compare_dates(const char *a, const char *b) {
     size_t na = strlen(a), nb = strlen(b);
     return strncmp(a, b, na < nb ? na : nb);
@@ -98,7 +98,8 @@ static Status read_rank(const char *name, const char *text, int *rank, Error *er
     return fail(err, ERR_ARGUMENT, "filter.%s \"%.40s\" is no rank such as 5k or 3d", name, text);
 }
 
-/* Takes the next part of a text with commas, without blanks around it. Returns false at the end. */
+/* Finds the next part of a text whose parts have commas between them. Blanks around the part are
+ * left out. Returns false at the end of the text. */
 static bool next_part(const char **at, const char **begin, int *length) {
     if (!**at) return false;
     *begin = *at + strspn(*at, " ");
@@ -213,8 +214,8 @@ static SgfFate judge_game(const SgfFilter *filter, const SgfGame *game, const Sg
     return SGF_KEPT;
 }
 
-/* Draws whether a turn is kept. The draw depends only on the filter's seed, the game's hash and the
- * number of the turn. */
+/* Draws whether a turn is kept, with the probability `keep`. The draw depends only on the filter's
+ * seed, the game's hash and the number of the turn. */
 static bool draw_kept(const SgfFilter *filter, const GameRecord *record, size_t turn, double keep) {
     uint64_t draw = hash_mix(record->hash[0] ^ hash_mix(filter->seed + turn));
     return keep >= 1 || (double)(draw >> 11) < keep * (double)((uint64_t)1 << 53);

@@ -1,5 +1,5 @@
-/* sgf_filter.h - which games, and which of their turns, become rows. Threading: immutable once
- * made. */
+/* sgf_filter.h - decides which games, and which of their turns, become rows. Threading: immutable
+ * after sgf_filter_make(). */
 #pragma once
 #include "base/settings.h"
 #include "data/sgf_record.h"
@@ -31,7 +31,7 @@ typedef enum {
     SGF_OUT_KOMI,
     SGF_OUT_RESULT,
     SGF_OUT_LENGTH,
-    SGF_OUT_NO_TURN, /* no turn is left, for example because the draw dropped all */
+    SGF_OUT_NO_TURN, /* no turn is left, for example because all were dropped at random */
     SGF_FATES
 } SgfFate;
 const char *sgf_fate_name(SgfFate fate); /* for texts that people read */
@@ -47,10 +47,10 @@ typedef struct {
 /* ERR_ARGUMENT: a text of the settings is no date, rank, size or kind of result. */
 MUST_USE Status sgf_filter_make(const SgfFilterSettings *settings, uint64_t seed, SgfFilter *out,
                                 Error *err);
-/* Decides whether a game is kept. Names and ranks are those of `game`. A game without a date does
- * not pass a filter for dates, and a player without a rank does not pass one for ranks. A game that
- * passes all filters for games is given to sgf_filter_turns(); if that keeps no turn, the game is
- * dropped. `validation` says which of the two fractions of turns is kept. */
+/* Decides whether a game is kept, and which of its turns (sgf_filter_turns()). Names and ranks are
+ * read from `game`. A game without a date does not pass a filter for dates, and a player without a
+ * rank does not pass a filter for ranks. If no turn is kept, the game is dropped. `validation` says
+ * which of the two fractions of turns is kept. */
 SgfFate sgf_filter_apply(const SgfFilter *filter, const SgfGame *game, bool validation,
                          SgfRecord *record);
 /* Sets row_weight of each turn to 1 or 0. Repeated calls choose the same turns. The filters for

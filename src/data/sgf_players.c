@@ -10,7 +10,8 @@
 
 enum { RANK_WEAKEST = 34 }; /* 25 kyu, the last rank that METADATA_COUNT has room for */
 
-/* Reads "2014-05-01", "2014-05" or "2014". If the text begins otherwise, the date stays. */
+/* Reads "2014-05-01", "2014-05" or "2014". If the text does not begin with a date, `out` keeps the
+ * date that it has. */
 static void read_date(const char *text, GameMetadata *out) {
     int *const parts[] = {&out->year, &out->month, &out->day};
     const int digits[] = {4, 2, 2}, max[] = {9999, 12, 31};
@@ -30,7 +31,7 @@ static void read_date(const char *text, GameMetadata *out) {
         *parts[i] = values[i];
 }
 
-/* Returns whether the text contains the word, in capital or small letters. */
+/* Returns whether the text contains the word, in any mixture of capital and small letters. */
 static bool mentions(const char *text, const char *word) {
     for (; *text; text++) {
         if (strncasecmp(text, word, strlen(word)) == 0) return true;
@@ -38,8 +39,8 @@ static bool mentions(const char *text, const char *word) {
     return false;
 }
 
-/* Reads "5x30 byo-yomi" (periods of 30 seconds), "25/600 Canadian" (25 moves in 600 seconds), and
- * other descriptions only by their name. */
+/* Reads the numbers of "5x30 byo-yomi" (five periods of 30 seconds) and "25/600 Canadian" (25 moves
+ * in 600 seconds). Of other kinds of overtime only the name is read. */
 static TimeControlKind read_overtime(const char *text, GameMetadata *out) {
     char *end;
     double first = strtod(text, &end), second = 0;

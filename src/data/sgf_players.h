@@ -1,10 +1,11 @@
-/* sgf_players.h - the players and circumstances of a game, as far as its file tells, in the form in
- * which nets read them (eval/features/metadata.h). Threading: any thread. */
+/* sgf_players.h - finds what the file of a game says about its players, ranks, date and time
+ * limits. The result is in the form from which features of nets are made
+ * (eval/features/metadata.h). Threading: any thread. */
 #pragma once
 #include "eval/features/metadata.h"
 #include "sgf/sgf_game.h"
 
-/* Reads the ranks (BR, WR), the date (DT), the main time (TM), the overtime (OT) and the server.
- * Without a readable date it is 1970-01-01, as in KataGo. Ranks that are missing or cannot be read
- * are unknown. Both players count as people, and whether the game was rated is unknown. */
+/* Reads the ranks (BR, WR), the date (DT), the main time (TM), the overtime (OT) and the server. If
+ * there is no readable date, the date is 1970-01-01, as in KataGo. A rank that is missing or cannot
+ * be read is unknown. Both players count as people. Whether the game was rated is unknown. */
 GameMetadata sgf_players_of(const SgfGame *game);

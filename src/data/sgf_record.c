@@ -14,9 +14,10 @@
 /* How a record is made:
  *   1. count_leading() finds the black moves at the start that count as handicap stones, and
  *      make_start() sets them up.
- *   2. play_all() plays the other moves until one must be cut, and adds a turn for each.
- *   3. set_outcome() says what is known of the end.
- *   4. set_hash() identifies the game. */
+ *   2. play_all() plays the other moves and adds a turn for each, up to the first move that cannot
+ *      be used.
+ *   3. set_outcome() sets the outcome, the score and the owners, as far as they are known.
+ *   4. set_hash() sets the hash that identifies the game. */
 
 const char *sgf_cut_name(SgfCut cut) {
     static const char *const NAMES[SGF_CUT_REASONS] = {"nothing", "a node cannot be read",
@@ -31,7 +32,8 @@ void sgf_record_clear(SgfRecord *game) {
     *game = (SgfRecord){0};
 }
 
-/* Returns how many moves at the start are Black's, if there are two or more, and otherwise 0. */
+/* Returns how many moves Black plays before White's first move, or 0 if there are fewer than
+ * two. */
 static size_t count_leading(const SgfGame *game) {
     size_t count = 0;
     while (count < game->move_count && game->moves[count].move.color == COLOR_BLACK)
@@ -39,7 +41,7 @@ static size_t count_leading(const SgfGame *game) {
     return count < 2 ? 0 : count;
 }
 
-/* Sets up the first `leading` moves. A stone on an occupied point is left out, and so is a pass. */
+/* Sets up the first `leading` moves as stones. Passes and moves on occupied points are left out. */
 static Status make_start(const SgfGame *game, size_t leading, bool encore, Position *out,
                          Error *err) {
     SgfGame start = *game;
@@ -48,7 +50,7 @@ static Status make_start(const SgfGame *game, size_t leading, bool encore, Posit
         if (point != POINT_PASS && start.setup[point] == COLOR_EMPTY)
             start.setup[point] = COLOR_BLACK;
     }
-    if (leading) start.moves += leading; /* the first move that is left says who begins */
+    if (leading) start.moves += leading; /* the move after them says who begins */
     start.move_count -= leading;
     if (leading && !start.move_count) start.first_mover = COLOR_WHITE;
     Status status = sgf_game_start(&start, out, err);
@@ -84,7 +86,7 @@ static Status play_all(const SgfGame *game, size_t leading, SgfRecord *out, Erro
         else if (move.color != out->end.mover)
             out->cut = SGF_CUT_TURN;
         else if (!position_is_legal(&out->end, move.point) ||
-                 position_is_pass_for_ko(&out->end, move.point)) /* SGF has no such move */
+                 position_is_pass_for_ko(&out->end, move.point)) /* SGF cannot express it */
             out->cut = SGF_CUT_ILLEGAL;
         if (out->cut > SGF_CUT_NODE) return OK;
         Status status = add_turn(&out->record, move, err);
@@ -98,8 +100,8 @@ static bool ended_by_passes(const SgfRecord *game) {
     return game->end.over || game->end.past_normal_end;
 }
 
-/* Returns whether passes ended the game and the board, scored as it stands, has the points of the
- * result. Writes the owners of the points in that case. */
+/* Scores the last board as it stands, without removing dead stones. Returns whether passes ended
+ * the game and this score agrees with the result. If it does, writes the owners of the points. */
 static bool score_agrees(const SgfRecord *game, uint8_t owner[POINT_COUNT]) {
     bool finished = ended_by_passes(game);
     double wanted = game->result.white_score;
@@ -122,7 +124,7 @@ bool sgf_record_set_dead(SgfRecord *record, const SgfDead *dead) {
 
 static const char DEAD[] = "dead stones:";
 
-/* Reads the points after "dead stones:". Points that are no stones are left out. */
+/* Reads the points after "dead stones:". Points without a stone are left out. */
 static void read_dead(const char *comment, SgfRecord *record) {
     const Board *board = &record->end.board;
     SgfDead dead = {0};
@@ -166,8 +168,8 @@ static void set_outcome(const SgfRecordOptions *options, SgfRecord *out) {
     }
 }
 
-/* Hashes the size, the first board, who moves first and the moves. Komi, names and result do not
- * count, so that copies of a game with other headers have the same hash. */
+/* Hashes the size, the first board, the player who moves first, and the moves. Komi, names and
+ * result are left out, so that copies of a game with different headers have the same hash. */
 static Status set_hash(GameRecord *record, Error *err) {
     const Position *start = &record->start;
     int width = start->board.width, height = start->board.height, at = 0;

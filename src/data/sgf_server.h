@@ -11,7 +11,7 @@ typedef enum {
     SGF_SERVER_IGS,
     SGF_SERVER_GOGOD,
     SGF_SERVER_GO4GO,
-    SGF_SERVER_OTHER, /* another one, or the file does not tell */
+    SGF_SERVER_OTHER, /* another server, or the file does not tell */
     SGF_SERVERS
 } SgfServer;
 

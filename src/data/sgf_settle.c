@@ -20,8 +20,9 @@ static void list_empty(Playout *play) {
     }
 }
 
-/* Returns whether the point is an eye that the player should not fill: all its neighbours are the
- * player's, and at most one of its diagonal points is the opponent's, or none on the edge. */
+/* Returns whether the point is an eye that the player should not fill. All neighbours of an eye
+ * have stones of the player. At most one of its diagonal points has a stone of the opponent; on the
+ * edge of the board, none has. */
 static bool is_own_eye(const Board *board, Point point, Color color) {
     static const int DIAGONALS[4] = {-POINT_STRIDE - 1, -POINT_STRIDE + 1, POINT_STRIDE - 1,
                                      POINT_STRIDE + 1};
@@ -36,7 +37,8 @@ static bool is_own_eye(const Board *board, Point point, Color color) {
     return other + edge < 2;
 }
 
-/* Plays a random move that does not fill an eye. Returns false if there is none. */
+/* Plays a random move that does not fill an eye of the player. Returns false if there is no such
+ * move. */
 static bool play_random(Playout *play, Color color, Rng *rng) {
     for (int left = play->count; left > 0; left--) {
         int i = rng_below(rng, left);
@@ -57,7 +59,7 @@ static bool play_random(Playout *play, Color color, Rng *rng) {
     return false;
 }
 
-/* Plays until neither side has a move, or for three times as many moves as the board has points. */
+/* Plays until both sides have no move left, but at most three moves for each point of the board. */
 static void play_out(Playout *play, Color mover, Rng *rng) {
     int passes = 0, limit = 3 * play->board.width * play->board.height;
     for (int move = 0; passes < 2 && move < limit; move++) {
@@ -66,8 +68,8 @@ static void play_out(Playout *play, Color mover, Rng *rng) {
     }
 }
 
-/* Adds 1 to `sum` at points that are Black's at the end, and -1 at White's. An empty point belongs
- * to the color of the stones around it. */
+/* Adds 1 to `sum` at each point that belongs to Black at the end, and -1 at each point of White. An
+ * empty point belongs to the color of the stones around it. */
 static void add_owners(const Board *board, int sum[POINT_COUNT]) {
     for (int y = 0; y < board->height; y++) {
         for (int x = 0; x < board->width; x++) {
@@ -83,8 +85,8 @@ static void add_owners(const Board *board, int sum[POINT_COUNT]) {
     }
 }
 
-/* Lists the stones of chains whose points belonged mostly to the opponent at the end of the random
- * games. */
+/* Lists the stones of each chain whose points belonged more often to the opponent than to the
+ * chain's own side at the ends of the random games. */
 static void find_dead(const Board *board, const int sum[POINT_COUNT], SgfDead *dead) {
     int chain_sum[POINT_COUNT] = {0};
     for (Point p = 0; p < POINT_COUNT; p++) {

@@ -18,9 +18,9 @@ const SettingsField SURPRISE_FIELDS[] = {
     {0},
 };
 
-/* A turn has row weight 0 after most cheap searches. Its policy surprise counts only as far as it
- * is above this multiple of the mean. For weights between 0 and 1, policy_part() interpolates
- * between this part and the whole. */
+/* Most turns with a cheap search have row weight 0. Of their policy surprise, only the part above
+ * this multiple of the mean policy surprise counts. For row weights between 0 and 1, policy_part()
+ * interpolates between this part and the whole policy surprise. */
 static const double SHALLOW_THRESHOLD = 1.5;
 /* If the mean value surprise of a game is smaller than this, value_surprise_weight is reduced in
  * proportion, so that noise is not amplified. */
@@ -80,7 +80,7 @@ void surprise_apply(const SurpriseSettings *settings, GameRecord *record) {
     if (policy_fraction + value_fraction > 1) value_fraction = 1 - policy_fraction;
     for (size_t t = 0; t < record->turn_count; t++) {
         TurnRecord *turn = &record->turns[t];
-        /* A kind of surprise that does not occur leaves the weights as they were. */
+        /* If the sum of one kind of surprise is 0, this kind leaves the weights as they were. */
         double w = (double)turn->row_weight, by_policy = w, by_value = w;
         if (policy_sum > 0) by_policy = weight * policy_part(turn, policy / weight) / policy_sum;
         if (value > 0) by_value = weight * value_part(turn) / value;

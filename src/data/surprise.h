@@ -1,7 +1,9 @@
 /* surprise.h - redistributes the weights of a game's training rows by surprise (KataGo,
- * docs/KataGoMethods.md). One fraction of the weight goes to turns where the search's policy
- * differs from the net's, in proportion to their KL divergence. Another goes to turns where the
- * later values differ from the net's. The rest stays as it is. Threading: free functions. */
+ * docs/KataGoMethods.md). One fraction of the weight is distributed in proportion to the policy
+ * surprise of a turn, the KL divergence of the search's policy from the net's policy. Another
+ * fraction is distributed in proportion to the value surprise, which says how far the later values
+ * of the game differ from the net's value. The rest of the weight stays where it is. Threading:
+ * free functions. */
 #pragma once
 #include "base/settings.h"
 #include "data/game_record.h"

@@ -13,8 +13,9 @@ double value_ahead_score(double score) {
     return fmin(fmax(score, -SCORE_LIMIT), SCORE_LIMIT);
 }
 
-/* A score that is a whole number is shifted by what a draw is worth to White: by half a point
- * towards White if a draw counts as a win for White, and towards Black if it counts as a loss. */
+/* If the score is a whole number, it is shifted by what a draw is worth to White: by half a point
+ * towards White if a draw counts as a win for White, and by half a point towards Black if a draw
+ * counts as a loss for White. */
 void value_ahead_result(const GameRecord *record, double out[VALUE_PARTS]) {
     double draw = (double)record->draw_equivalent_wins_for_white;
     double score = (double)record->white_score;

@@ -3,11 +3,13 @@
 #include <math.h>
 
 const SettingsField WINDOW_FIELDS[] = {
-    FIELD_INT64(WindowSettings, min, 250000, 1, 1e15,
-                "rows up to which the window holds the whole run; beyond, it grows more slowly",
-                .source = "Wu 2019, appendix C", .former = "least"),
+    FIELD_INT64(
+        WindowSettings, min, 250000, 1, 1e15,
+        "up to this number of rows the window holds the whole run; then it grows more slowly",
+        .source = "Wu 2019, appendix C", .former = "least"),
     FIELD_INT64(WindowSettings, taper, 0, 0, 1e15,
-                "rows above window.min after which the growth slows down; 0: window.min",
+                "number of rows above window.min at which the growth begins to slow down; 0: "
+                "window.min",
                 .source = "KataGo, python/shuffle.py"),
     FIELD_DOUBLE(WindowSettings, alpha, 0.75, 0.01, 1, "exponent with which the window grows",
                  .source = "Wu 2019, appendix C"),

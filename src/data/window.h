@@ -1,8 +1,9 @@
-/* window.h - the size of the window, which is the newest rows of a run. Training draws from it.
- * As long as the run has no more than c rows, the window holds all of them. After that it holds
+/* window.h - the size of the window: the newest rows of a run, from which training draws.
+ * While N_usable is at most c, the window holds N_usable rows. After that it holds
  *     N_window = c + beta * ((x / s)^alpha - 1) * s / alpha,   x = N_usable - c + s
- * where N_usable is the number of the run's rows that window_usable() counts. With s = c this is
- * the law of Wu 2019, appendix C; with another s it is that of KataGo, python/shuffle.py.
+ * rows. N_usable is the number of the run's rows that window_usable() counts. c, s, alpha and beta
+ * are settings. With s = c this is the law of Wu 2019, appendix C. With another s it is the law of
+ * KataGo, python/shuffle.py.
  * Threading: free functions. */
 #pragma once
 #include "base/settings.h"

@@ -62,8 +62,8 @@ static bool is_own_origin(const AccessRules *rules, const char *host, const char
     return strcasecmp(site, host) == 0 || has_word(rules->origins, site);
 }
 
-/* Whether a page of another site has caused the request, as browsers say in requests that have no
- * Origin too, such as those for pictures and scripts. */
+/* Whether a page of another site has caused the request. Browsers also say this in requests without
+ * Origin, such as those for pictures and scripts. */
 static bool is_foreign(const AccessClaims *claims) {
     const char *site = claims->fetch_site;
     return site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;

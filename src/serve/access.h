@@ -1,7 +1,7 @@
 /* access.h - decides who may use the server. Without these rules, a web page of any site could use
- * it as soon as a browser shows the page: the page could open a WebSocket to this machine
- * (cross-site WebSocket hijacking, RFC 6455 section 10.2), or its site could have a name that leads
- * to this machine (DNS rebinding).
+ * the server as soon as a browser shows the page. The page could open a WebSocket to this machine
+ * (cross-site WebSocket hijacking, RFC 6455 section 10.2). Or the site of the page could have a
+ * name that leads to this machine (DNS rebinding).
  * Threading: immutable values and free functions. */
 #pragma once
 #include <stdbool.h>

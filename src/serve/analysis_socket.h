@@ -1,6 +1,6 @@
 /* analysis_socket.h - KataGo's protocol of analysis (KataGo, docs/Analysis_Engine.md) over a
- * WebSocket: a message of a client has one or several lines, each a query or an action, and each
- * answer is a message. Every client has ids of its own.
+ * WebSocket. A message of a client has one or several lines; each line is a query or an action.
+ * Each answer is a message. Every client has ids of its own.
  * Threading: confined to the thread of the listener; the workers of the engine send answers. */
 #pragma once
 #include "serve/engines.h"
@@ -11,7 +11,8 @@
 MUST_USE Status analysis_socket_open(Engine *engine, Connection *connection, void **session,
                                      Error *err);
 /* ListenerHandlers.line: passes the line to the engine. Returns false if the engine has no room for
- * it, or its net is being loaded; a terminate action takes effect even if there is no room. */
+ * the line, or if the engine's net is being loaded. A terminate action takes effect even if there
+ * is no room. */
 bool analysis_socket_line(void *session, const char *line);
 /* ListenerHandlers.close: drops all queries of the client. */
 void analysis_socket_close(void *session);

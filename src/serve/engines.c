@@ -1,4 +1,4 @@
-/* 1. The first line for an engine puts a job, which loads the net (begin_loading()). Until it is
+/* 1. The first line for an engine adds a job that loads the net (begin_loading()). Until the job is
  *    done, lines wait.
  * 2. end_loading() makes the engine ready, or notes why that is impossible. A failed engine refuses
  *    all lines for a while; the next line after that begins another attempt.
@@ -154,8 +154,8 @@ static bool is_idle(const Engine *engine) {
     return true;
 }
 
-/* If there are as many engines as there may be, unloads the one that was used longest ago. Returns
- * false if all are in use. */
+/* If the maximum number of engines is in memory, unloads the engine that was used longest ago.
+ * Returns false if all are in use. */
 static bool make_room(Engines *engines) {
     Engine *oldest = NULL;
     int count = 0;

@@ -1,6 +1,6 @@
 /* engines.h - the nets of the server. Each has an engine of its own, which is made when it is first
- * used. At most `loaded_max` of them are in memory: another net takes the place of the one that was
- * used longest ago, among those that nobody waits for.
+ * used. At most `loaded_max` nets are in memory. If one more is needed, it replaces the net that
+ * was used longest ago. A net that somebody waits for is not replaced.
  * Threading: confined to one thread, but the thread of the jobs calls setup.open(), and the workers
  * of an engine write to its clients. */
 #pragma once
@@ -44,7 +44,7 @@ typedef struct {
 } EngineSource;
 
 typedef struct {
-    const ServedNet *nets; /* at least one; the first is for those who name no net */
+    const ServedNet *nets; /* at least one; the first is for clients that name no net */
     int net_count;
     int loaded_max; /* at least 1 */
     EngineSource source;
@@ -67,7 +67,7 @@ Engine *engines_find(Engines *engines, const char *id);
 /* The nets of the list, for clients. NULL: no memory. */
 json_t *engines_list(const Engines *engines);
 int engines_loaded(const Engines *engines); /* how many are in memory */
-/* The work of all engines, those included that are not in memory any more. */
+/* The work of all engines, including engines that are not in memory any more. */
 AnalysisWork engines_work(const Engines *engines);
 
 const ServedNet *engine_net(const Engine *engine);

@@ -1,8 +1,8 @@
 /* Games as SGF. The private property AJIG of the root has what SGF has no property for, as JSON:
  *     {"color":"B","visits":100,"rules":"japanese","plays_on":false,"net":"9x9","dead":["C3",...]}
- * color, visits, rules and net are those of the state that the page sees, and so is level, if there
- * is one. plays_on says that a resignation was taken back. dead is missing if it is not known yet
- * which stones are dead. */
+ * color, visits, rules and net are members of the state that the page sees. So is level, which only
+ * games at a level have. plays_on says that a resignation was taken back. dead is missing if it is
+ * not known yet which stones are dead. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,8 +151,8 @@ static Status set_facts(Game *game, const SgfGame *sgf, const json_t *facts, Err
     return OK;
 }
 
-/* Takes over the result, unless the moves alone give it. A result that is no resignation means that
- * the person agreed to the score, and passes must have ended play. */
+/* Takes over the result, unless the moves alone give it. If the result is not a resignation, the
+ * person has agreed to the score; passes must then have ended play. */
 static Status set_result(Game *game, const SgfGame *sgf, Error *err) {
     Color winner = sgf_game_winner(sgf);
     if (!*sgf->result || game_phase(game) == PHASE_OVER) return OK;

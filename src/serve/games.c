@@ -1,10 +1,11 @@
-/* 1. games_changed() and games_watch() ask the engine, if the game waits for it, by a query whose
- *    id is a number that no other query has (ask_engine()). While the engine's net is being loaded,
- *    games_tend() asks again and again.
+/* 1. If the game waits for the engine, games_changed() and games_watch() send the engine a query
+ *    (ask_engine()). The id of the query is a number that no other query has. While the engine's
+ *    net is being loaded, games_tend() asks again and again.
  * 2. A worker of the engine calls take_answer(), which puts the answer into the table's mail and
  *    wakes the thread of the table.
- * 3. games_tend() passes each answer to the game that still waits for it. If a move was taken back
- *    meanwhile, no game does. It also asks the saver which files have been written. */
+ * 3. games_tend() passes each answer to the game that waits for it. If a move was taken back
+ *    meanwhile, no game waits for the answer any more. games_tend() also asks the saver which files
+ *    have been written. */
 #include "serve/games.h"
 
 #include <pthread.h>
@@ -78,7 +79,7 @@ static bool take_answer(void *context, const char *line, size_t length) {
     return good;
 }
 
-/* Asks the engine, unless that was done already or the game does not wait for it. */
+/* Asks the engine if the game waits for it and it has not been asked yet. */
 static void ask_engine(Games *games, GameEntry *entry) {
     char id[24];
     Fault fault = {0};
@@ -168,8 +169,8 @@ static bool make_room(Games *games, Fault *fault) {
     return true;
 }
 
-/* Chooses the engine of a game. If its net is not there any more, the engine is that of the first
- * net. */
+/* Chooses the engine of a game. If the net of the game is not there any more, takes the engine of
+ * the first net. */
 static void choose_engine(const Games *games, GameEntry *entry) {
     Game *game = entry->game;
     const char *net = game_net(game);

@@ -1,7 +1,7 @@
-/* games.h - the games of the page. Each has a file of its own, GAME.sgf in the folder of games,
- * which is written after each change, so that a restart of the server loses no game. The table
- * keeps the games that were used last in memory, asks the engine for its moves, and sends each
- * change of a game to those who watch it. GAME is a name of 32 hexadecimal digits.
+/* games.h - the games of the page. Each game has a file of its own, GAME.sgf in the folder of
+ * games. The file is written after each change, so that a restart of the server loses no game. The
+ * table keeps the games that were used last in memory, asks the engine for its moves, and sends
+ * each change of a game to those who watch it. GAME is a name of 32 hexadecimal digits.
  * Threading: confined to one thread, except for setup.wake(): the engine's workers and the thread
  * that writes files call it. */
 #pragma once
@@ -28,8 +28,8 @@ typedef struct {
 
 /* Makes an empty table. Copies the setup. ERR_IO: the system has no random numbers. ERR_MEMORY. */
 MUST_USE Status games_new(const GamesSetup *setup, Games **out, Error *err);
-/* Ends all searches, and writes all files. Afterwards setup.wake() is not called any more, and
- * nothing of the table may be called but games_leave() and games_free(). */
+/* Ends all searches, and writes all files. Afterwards setup.wake() is not called any more. Of the
+ * functions of the table, only games_leave() and games_free() may then be called. */
 void games_stop(Games *games);
 void games_free(Games *games); /* stops it first; NULL is fine; call it before engines_free() */
 
@@ -50,7 +50,7 @@ const Engine *games_engine(const GameEntry *entry);
 Game *games_game(GameEntry *entry); /* to look at it and to change it; then call games_changed() */
 /* Must be called after each change: saves the game, tells all who watch it, and asks the engine if
  * the game waits for it. `position`: whether the position has changed, so that a search for the
- * earlier one is ended. */
+ * earlier position is ended. */
 void games_changed(Games *games, GameEntry *entry, bool position);
 /* What the page shows of the game. NULL: no memory. */
 json_t *games_state(const GameEntry *entry);
@@ -64,7 +64,7 @@ bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
 void games_leave(Games *games, const GameViewer *viewer);
 
 int games_count(const Games *games); /* how many are in memory */
-/* A list, for the page, of up to GAMES_LISTED games, the last changed first. NULL: no memory. */
+/* A list of games for the page: at most GAMES_LISTED, the last changed first. NULL: no memory. */
 enum { GAMES_LISTED = 100 };
 json_t *games_list(Games *games);
 /* Must be called after setup.wake(): passes the engine's answers to the games, and takes note of

@@ -51,8 +51,15 @@ struct Listener {
 typedef struct {
     char path[PATH_MAX_BYTES]; /* of a WebSocket */
     Connection *connection;    /* of a WebSocket that is open */
+    HttpRequest *request;      /* one that is not answered yet */
+    HttpAnswer late;           /* an answer whose headers are not written yet; its code is not 0 */
     StrBuf body;               /* of an answer; LWS_PRE bytes come before it */
 } Slot;
+
+struct HttpRequest {
+    struct lws *wsi; /* NULL once the client has gone */
+    Slot *slot;
+};
 
 static Listener *listener_of(struct lws *wsi) {
     return lws_context_user(lws_get_context(wsi));
@@ -177,6 +184,22 @@ static void fit_to_client(struct lws *wsi, HttpAnswer *answer) {
                "curl --compressed.");
 }
 
+/* Lets the handler answer, at once or later. In the second case the code of the answer stays 0. */
+static void ask_handler(Listener *listener, struct lws *wsi, Slot *slot, const char *path,
+                        HttpAnswer *answer) {
+    HttpRequest *request;
+    if (mem_new(1, sizeof *request, &request, NULL)) {
+        refuse(answer, 503, "The server has no memory for an answer.");
+        return;
+    }
+    *request = (HttpRequest){wsi, slot};
+    slot->request = request;
+    listener->setup.handlers.answer(listener->setup.context, path, request, answer);
+    if (!answer->code) return;
+    slot->request = NULL;
+    free(request);
+}
+
 static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const char *path) {
     const ListenerHandlers *handlers = &listener->setup.handlers;
     void *context = listener->setup.context;
@@ -193,9 +216,48 @@ static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const
     else if (handlers->has_socket(context, path))
         refuse(&answer, 426, "This address is for WebSockets.");
     else
-        handlers->answer(context, path, &answer);
+        ask_handler(listener, wsi, slot, path, &answer);
+    if (!answer.code) return 0;
     fit_to_client(wsi, &answer);
     return begin_answer(wsi, slot, &answer, access.code ? NULL : header(wsi, WSI_TOKEN_HOST, text));
+}
+
+bool http_request_argument(const HttpRequest *request, const char *name, char *out, size_t size) {
+    char key[64], value[HEADER_MAX];
+    snprintf(key, sizeof key, "%s=", name);
+    const char *found = lws_get_urlarg_by_name(request->wsi, key, value, sizeof value);
+    if (!found || strlen(found) >= size) return false;
+    memcpy(out, found, strlen(found) + 1);
+    return true;
+}
+
+void http_request_answer(HttpRequest *request, HttpAnswer *answer) {
+    if (request->wsi) {
+        request->slot->request = NULL;
+        request->slot->late = *answer;
+        lws_callback_on_writable(request->wsi);
+    } else {
+        strbuf_clear(&answer->body);
+    }
+    *answer = (HttpAnswer){0};
+    free(request);
+}
+
+/* The client can take something: the headers of an answer that came late, or the body. */
+static int continue_answer(struct lws *wsi, Slot *slot) {
+    char text[HEADER_MAX];
+    if (!slot->late.code) return end_answer(wsi, slot);
+    HttpAnswer answer = slot->late;
+    slot->late = (HttpAnswer){0};
+    return begin_answer(wsi, slot, &answer, header(wsi, WSI_TOKEN_HOST, text));
+}
+
+static void drop_answer(Slot *slot) {
+    if (slot->request) slot->request->wsi = NULL;
+    slot->request = NULL;
+    strbuf_clear(&slot->late.body);
+    slot->late = (HttpAnswer){0};
+    strbuf_clear(&slot->body);
 }
 
 /* Decides whether a WebSocket may be opened. Returns 0 if it may; otherwise answers why not. */
@@ -370,10 +432,10 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_HTTP:
         return answer_request(listener_of(wsi), wsi, slot, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
-        return end_answer(wsi, slot);
+        return continue_answer(wsi, slot);
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
-        if (slot) strbuf_clear(&slot->body);
+        if (slot) drop_answer(slot);
         return 0;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return check_socket(listener_of(wsi), wsi, slot);

@@ -9,21 +9,25 @@
 #include <stdint.h>
 
 typedef struct Listener Listener;
-typedef struct Connection Connection; /* a WebSocket */
+typedef struct Connection Connection;   /* a WebSocket */
+typedef struct HttpRequest HttpRequest; /* a request of HTTP that is not answered yet */
 
 /* An answer to a request. Its texts are constants. */
 typedef struct {
     int code;             /* of HTTP, such as 200 */
     const char *type;     /* the content type */
     const char *encoding; /* "gzip", or NULL; clients that do not accept it get 406 instead */
-    const char *etag;     /* the version of the body, quoted, or NULL; who has it gets 304 */
+    const char *etag;     /* the version of the body, quoted, or NULL; a client that has this
+                             version gets 304 */
     const char *cache;    /* Cache-Control; NULL: "no-store" */
     StrBuf body;
 } HttpAnswer;
 
 typedef struct {
-    /* Answers GET of a path, which begins with '/' and has no query part. `out` is {0} before. */
-    void (*answer)(void *context, const char *path, HttpAnswer *out);
+    /* Answers GET of a path, which begins with '/' and has no query part. `out` is {0} before. If
+     * out->code is 0 afterwards, the owner of `request` must call http_request_answer() later; else
+     * the request ends here. */
+    void (*answer)(void *context, const char *path, HttpRequest *request, HttpAnswer *out);
     /* Whether a path may be asked for without the token. */
     bool (*is_public)(void *context, const char *path);
     /* Whether the path is that of a WebSocket. */
@@ -62,8 +66,8 @@ const char *listener_library_version(void);     /* of libwebsockets, such as "4.
 int listener_clients(const Listener *listener); /* WebSockets that are open */
 /* What has happened since the start. */
 typedef struct {
-    int64_t requests, refused; /* of HTTP; of them and of WebSockets, those that were refused */
-    int64_t clients, cut_off;  /* WebSockets that were opened; of them, those that were cut off */
+    int64_t requests, refused; /* requests of HTTP; requests and WebSockets that were refused */
+    int64_t clients, cut_off;  /* WebSockets that were opened; WebSockets that were cut off */
     int64_t messages_in, messages_out, bytes_in, bytes_out; /* of WebSockets */
 } ListenerCounts;
 ListenerCounts listener_counts(const Listener *listener);
@@ -73,6 +77,13 @@ MUST_USE Status listener_run(Listener *listener, Error *err);
 void listener_free(Listener *listener); /* closes all connections; NULL is fine */
 /* Makes listener_run() call the handler `tend` soon. Any thread may call it. */
 void listener_wake(Listener *listener);
+
+/* Copies an argument of the query part, such as "9" for the name "width" in ?width=9. Returns false
+ * if there is none, or if it is longer than `size` - 1 bytes. Only the handler `answer` may call
+ * it. */
+bool http_request_argument(const HttpRequest *request, const char *name, char *out, size_t size);
+/* Answers the request and frees it. Empties the answer. If the client has gone, nothing is sent. */
+void http_request_answer(HttpRequest *request, HttpAnswer *answer);
 
 /* Queues a message of text to be sent, without waiting for the client. Returns false if the client
  * reads too slowly (OUTBOX_BYTES_MAX) or there is no memory; the connection will then be closed. */

@@ -7,8 +7,8 @@
 
 /* Reads the file of a net. `*out` is an object, which the caller owns:
  *   blocks, channels, kinds, parameters, bytes, made, samples (if known), levels
- * "uniform" has none of them but an empty list of levels. The errors are those of net_file_load(),
- * or ERR_MEMORY. */
+ * For "uniform" the object has only levels. The errors are those of net_file_load(), or ERR_MEMORY.
+ */
 MUST_USE Status net_facts_read(const char *file, json_t **out, Error *err);
 /* The levels of a net on a board (play/levels/level_scale.h): `levels`, from the weakest to the
  * strongest, each with `number`, `strength`, `elo`, `deviation`, `label` and, if the scale has

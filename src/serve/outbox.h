@@ -27,8 +27,8 @@ typedef struct {
 void outbox_init(Outbox *outbox);
 /* Frees all messages. No other thread may use the outbox any more. */
 void outbox_clear(Outbox *outbox);
-/* Copies the text to the end. Returns false if the outbox is closed. Closes it for ever, and
- * returns false, if there would be more than OUTBOX_BYTES_MAX or there is no memory. */
+/* Copies the text to the end. Returns false if the outbox is closed. If more than OUTBOX_BYTES_MAX
+ * would then wait, or if there is no memory, closes the outbox for ever and returns false. */
 bool outbox_put(Outbox *outbox, const char *text, size_t length);
 /* Takes the oldest message, which the caller releases by free(). NULL if there is none. */
 OutboxMessage *outbox_take(Outbox *outbox);

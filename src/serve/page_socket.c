@@ -83,8 +83,8 @@ static const char *get_text(Request *request, const char *field) {
     return text;
 }
 
-/* Reads a member that must be an integer within the bounds. If it is missing, `*out` stays, unless
- * the member is `wanted`. */
+/* Reads a member that must be an integer within the bounds. If the member is missing, this is a
+ * fault if it is `wanted`; otherwise `*out` stays. */
 static bool get_integer(Request *request, const char *field, bool wanted, int min, int max,
                         int *out) {
     const json_t *value = json_object_get(request->object, field);
@@ -390,9 +390,10 @@ static json_t *op_analysis_stop(Request *request) {
     return ok();
 }
 
-/* Finds a level of the net: a number from 0 to 1 is a strength, and a text is the number or the
- * rank of a level that was measured on this board. Returns false, with a fault, if there is none.
- */
+/* Finds a level of the net. A number from 0 to 1 in the request is a strength. A text is the number
+ * or the rank of a level that was measured on this board. Returns false, with a fault, if there is
+ * none.
+ * */
 static bool read_level(Request *request, const Engine *engine, int width, int height,
                        GameLevel *out) {
     const json_t *value = json_object_get(request->object, "level");

@@ -1,4 +1,5 @@
-/* rate_limit.h - how often something may happen: `burst` times at once, and then at an even rate.
+/* rate_limit.h - limits how often an event may happen: `burst` times at once, and then at an even
+ * rate.
  * Threading: plain values. */
 #pragma once
 #include <stdbool.h>
@@ -9,5 +10,6 @@ typedef struct {
     double at;                /* in seconds */
 } RateLimit;
 
-/* Whether it may happen now; if so, it counts. `now` is in seconds, and never falls. */
+/* Returns whether the event may happen now, and if so counts it. `now` is in seconds, and never
+ * falls. */
 bool rate_limit_take(RateLimit *limit, double now);

@@ -41,7 +41,7 @@ json_t *run_games_files(const char *run) {
     return list;
 }
 
-/* Whether a directory has this name among its files; such a name leads nowhere else. */
+/* Whether a directory has a file of this name. Such a name cannot lead out of the directory. */
 static bool has_name(const char *directory, const char *name) {
     Arena arena = {0};
     char **names;

@@ -6,12 +6,12 @@
 
 enum { RUN_FILES_MAX = 500, RUN_GAMES_MAX = 1000 };
 
-/* Lists up to RUN_FILES_MAX files, those of the newest nets first: `folder` (the number of the net
- * that played, as 000021), `file` and `bytes`. NULL: no memory. */
+/* Lists at most RUN_FILES_MAX files, those of the newest nets first: `folder` (the number of the
+ * net that played, as 000021), `file` and `bytes`. NULL: no memory. */
 json_t *run_games_files(const char *run);
-/* Lists up to RUN_GAMES_MAX games of a file: `index`, `width`, `height`, `moves`, `result`, `black`
- * and `white`. `folder` and `file` must be in the list above. NULL: the fault is set, or there is
- * no memory. */
+/* Lists at most RUN_GAMES_MAX games of a file: `index`, `width`, `height`, `moves`, `result`,
+ * `black` and `white`. `folder` and `file` must be in the list above. NULL: the fault is set, or
+ * there is no memory. */
 json_t *run_games_list(const char *run, const char *folder, const char *file, Fault *fault);
 /* One game of the file, {"sgf":TEXT}. NULL: as above. */
 json_t *run_games_sgf(const char *run, const char *folder, const char *file, int index,

@@ -85,7 +85,7 @@ static void add_nets(const IndexedNet *nets, int count, const NetRatings *rating
         json_object_set_new(state, "anchor", json_string(ratings->anchor.text));
     const NetRating *best = net_ratings_best(ratings);
     if (best) json_object_set_new(state, "best", json_integer(best->number));
-    /* The mean time between the last nets, by which the page estimates when the next one comes. */
+    /* The mean time between the last nets. From it the page estimates when the next net comes. */
     int first = count > NETS_FOR_SPEED ? count - 1 - NETS_FOR_SPEED : 0;
     if (count - first > 1) {
         double seconds = nets[count - 1].seconds - nets[first].seconds;

@@ -21,7 +21,7 @@ typedef struct {
 } RunName;
 /* The name of a run: that of its folder, also if the path ends in '/' or is ".". */
 RunName run_name(const char *folder);
-/* Adds a folder, unless it is there already or there is no room. */
+/* Adds a folder. Does nothing if the list has the folder already, or if there is no room. */
 void runs_add_root(RunRoots *roots, const char *folder);
 
 /* Lists the runs, those that were changed last first: `id`, `name`, `folder`, `nets` (the number of

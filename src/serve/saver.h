@@ -1,5 +1,5 @@
-/* saver.h - a thread that writes files, so that its caller need not wait for the disk. If a text is
- * not being written yet, a newer one for the same file takes its place.
+/* saver.h - a thread that writes files, so that its caller need not wait for the disk. While a text
+ * still waits to be written, a newer text for the same file replaces it.
  * Threading: confined to one thread; the saver's own thread calls only setup.wake(). */
 #pragma once
 #include "base/error.h"

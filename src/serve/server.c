@@ -10,6 +10,7 @@
 #include "serve/analysis_socket.h"
 #include "serve/assets.h"
 #include "serve/games.h"
+#include "serve/http_ops.h"
 #include "serve/page_socket.h"
 
 /* How often all pages together may begin a game. */
@@ -21,6 +22,7 @@ struct Server {
     Jobs *jobs;
     Engines *engines;
     Games *games;
+    HttpOps *http_ops;
     RunWatch watch;
     RateLimit new_games;
     double started; /* in clock_seconds() */
@@ -151,16 +153,19 @@ static bool answer_game(Server *server, const char *path, HttpAnswer *out) {
     return games_write(server->games, name, &out->body);
 }
 
-static void answer(void *context, const char *path, HttpAnswer *out) {
+static void answer(void *context, const char *path, HttpRequest *request, HttpAnswer *out) {
+    Server *server = context;
     size_t prefix = sizeof GAMES_PATH - 1;
     if (assets_answer(path, out)) return;
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
         if (strcmp(path, ROUTES[i].path) != 0) continue;
-        ROUTES[i].answer(context, out);
+        ROUTES[i].answer(server, out);
         return;
     }
-    if (strncmp(path, GAMES_PATH, prefix) == 0 && answer_game(context, path + prefix, out)) return;
+    if (strncmp(path, GAMES_PATH, prefix) == 0 && answer_game(server, path + prefix, out)) return;
     strbuf_clear(&out->body);
+    *out = (HttpAnswer){0};
+    if (http_ops_take(server->http_ops, path, request)) return;
     *out = (HttpAnswer){.code = 404, .type = JSON};
     strbuf_add(&out->body, "{\"error\":{\"code\":\"not_found\",\"message\":\"There is nothing at "
                            "this path. GET / says what there is.\"}}\n");
@@ -171,8 +176,8 @@ static bool is_public(void *context, const char *path) {
     return assets_have(path);
 }
 
-/* The engine of a WebSocket of analysis. NULL: the path is none of such a WebSocket, or it names a
- * net that the server does not have. */
+/* The engine of a WebSocket of analysis. NULL: no such WebSocket is at this path, or the path names
+ * a net that the server does not have. */
 static Engine *find_engine(const Server *server, const char *path) {
     size_t prefix = sizeof NET_SOCKETS - 1;
     if (strcmp(path, "/ws/analysis") == 0) return engines_find(server->engines, NULL);
@@ -193,23 +198,28 @@ static size_t unsent_to_page(const void *connection) {
     return connection_unsent(connection);
 }
 
+/* The setup of a page, without its connection. */
+static PageSetup page_setup(Server *server) {
+    return (PageSetup){.engines = server->engines,
+                       .games = server->games,
+                       .jobs = server->jobs,
+                       .runs = server->setup.runs,
+                       .watch = &server->watch,
+                       .new_games = &server->new_games,
+                       .visits_max =
+                           server->setup.visits_max ? server->setup.visits_max : SERVED_VISITS_MAX,
+                       .describe = describe,
+                       .server = server};
+}
+
 static Status open_page(Server *server, const char *path, Connection *connection, void **session,
                         Error *err) {
     PageSocket *socket;
+    PageSetup setup = page_setup(server);
     (void)path;
-    const PageSetup setup = {.engines = server->engines,
-                             .games = server->games,
-                             .jobs = server->jobs,
-                             .runs = server->setup.runs,
-                             .watch = &server->watch,
-                             .new_games = &server->new_games,
-                             .visits_max = server->setup.visits_max ? server->setup.visits_max
-                                                                    : SERVED_VISITS_MAX,
-                             .describe = describe,
-                             .server = server,
-                             .send = send_to_page,
-                             .unsent = unsent_to_page,
-                             .connection = connection};
+    setup.send = send_to_page;
+    setup.unsent = unsent_to_page;
+    setup.connection = connection;
     Status status = page_socket_open(&setup, &socket, err);
     *session = socket;
     return status;
@@ -279,6 +289,7 @@ static void close_socket(void *session) {
 static void tend(void *context) {
     Server *server = context;
     jobs_tend(server->jobs);
+    http_ops_tend(server->http_ops);
     games_tend(server->games);
     run_watch_tend(&server->watch);
 }
@@ -338,6 +349,8 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
     server->setup.listener.context = server;
     status = begin_engines(server, err);
     if (!status) status = begin_games(server, err);
+    const PageSetup page = page_setup(server);
+    if (!status) status = http_ops_new(&page, &server->http_ops, err);
     if (!status) status = listener_new(&server->setup.listener, &server->listener, err);
     if (status) {
         server_free(server);
@@ -362,6 +375,7 @@ Status server_run(Server *server, Error *err) {
 void server_free(Server *server) {
     if (!server) return;
     if (server->games) games_stop(server->games); /* no worker wakes the listener any more */
+    http_ops_free(server->http_ops);
     jobs_free(server->jobs);
     listener_free(server->listener);
     games_free(server->games);

@@ -9,9 +9,9 @@
 #define NAME_MAX_LENGTH 31
 static const char REPLACEMENT[] = "\xEF\xBF\xBD";
 
-/* The names that charsets have in CA, without separators, and what iconv calls them. Many charsets
- * are read as a larger one that contains them, because files often use its additional characters.
- * iconv_name is NULL if this file decodes the charset itself. */
+/* The names of charsets in CA, without separators, and iconv's names. Many charsets are read as a
+ * larger charset that contains them, because files often use the additional characters of the
+ * larger one. iconv_name is NULL if this source file decodes the charset itself. */
 static const struct {
     const char *name, *iconv_name;
 } CHARSETS[] = {
@@ -50,15 +50,15 @@ static const struct {
     {"windows1257", "CP1257"},
 };
 
-/* The characters 0x80 to 0x9F of Windows-1252. The five that it does not define are the control
- * characters of ISO 8859-1. */
+/* The characters 0x80 to 0x9F of Windows-1252. Windows-1252 does not define five of them. They are
+ * read as the control characters of ISO 8859-1. */
 static const uint16_t WINDOWS_1252[32] = {
     0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
     0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
 
-/* Returns the length in bytes of the UTF-8 character at `at`, or 0 if it is not well-formed
- * (Unicode 15, table 3-7). */
+/* Returns the length in bytes of the UTF-8 character at `at`, or 0 if no well-formed character
+ * begins there (Unicode 15, table 3-7). */
 static size_t utf8_length(const unsigned char *at, size_t left) {
     unsigned char lead = at[0];
     if (lead < 0x80) return 1;
@@ -84,9 +84,9 @@ static void add_windows_1252(unsigned char byte, StrBuf *out) {
     strbuf_add_bytes(out, text + 1, 2);
 }
 
-/* Copies ASCII characters and, if `keep_utf8`, well-formed UTF-8. Other bytes are taken for
- * Windows-1252, and NUL becomes a space. A run of characters that are kept is copied in one
- * step. */
+/* Copies ASCII characters and, if `keep_utf8` is true, well-formed UTF-8 characters. All other
+ * bytes are read as Windows-1252, and NUL becomes a space. A run of characters that stay the same
+ * is copied in one step. */
 static void decode_bytes(const char *bytes, size_t count, bool keep_utf8, StrBuf *out) {
     size_t run = 0, at = 0; /* the run begins at `run` */
     while (at < count) {
@@ -132,23 +132,24 @@ static bool decode_by_iconv(const char *name, const char *bytes, size_t count, S
     iconv_t handle = iconv_open("UTF-8", name);
     if (handle == (iconv_t)-1) return false;
     char *from, piece[4096];
-    memcpy(&from, &bytes, sizeof from); /* iconv() takes char **, but only reads */
+    memcpy(&from, &bytes, sizeof from); /* iconv() takes char **, but does not change the text */
     size_t left = count;
     while (left) {
         char *to = piece;
         size_t room = sizeof piece;
         size_t result = iconv(handle, &from, &left, &to, &room);
-        bool stuck = result == (size_t)-1 && room >= 16; /* else `piece` may just be full */
+        bool stuck = result == (size_t)-1 && room >= 16; /* with less room, `piece` may be full */
         for (char *c = piece; c < to; c++) {
             if (!*c) *c = ' ';
         }
         strbuf_add_bytes(out, piece, sizeof piece - room);
         if (!stuck) continue;
-        strbuf_add(out, REPLACEMENT); /* the byte begins no complete character */
+        strbuf_add(out, REPLACEMENT); /* no complete character begins at this byte */
         from++;
         left--;
     }
-    /* iconv may hold back a character because the next one could combine with it. Flush it. */
+    /* iconv may hold back the last character, because the next one could combine with it. Get
+     * it. */
     char *to = piece;
     size_t room = sizeof piece;
     iconv(handle, NULL, NULL, &to, &room);
@@ -202,8 +203,8 @@ static bool decode_named(const char *name, const char *bytes, size_t count, StrB
     return false;
 }
 
-/* Converts the text. If `may_keep` is true and the bytes would stay the same, only sets `*kept` to
- * true instead. */
+/* Converts the text and appends it to `out`. If `may_keep` is true and the bytes would stay the
+ * same, only sets `*kept` to true. */
 static Status decode(const char *bytes, size_t count, bool may_keep, bool *kept, StrBuf *out,
                      Error *err) {
     char name[NAME_MAX_LENGTH + 1];

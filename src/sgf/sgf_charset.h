@@ -4,16 +4,16 @@
 #pragma once
 #include "base/strbuf.h"
 
-/* Appends `bytes` to `out` as valid UTF-8, without a byte order mark. The charset is the one that
- * the byte order mark shows or, if there is none, the one that the first CA property names. If
- * there is neither, or the charset is unknown, the bytes are read as UTF-8 if all of them are valid
- * UTF-8, and otherwise as Windows-1252. If the charset is UTF-8, but some bytes are not valid, only
- * these are read as Windows-1252. Characters that cannot be converted become U+FFFD, and NUL
+/* Appends `bytes` to `out` as valid UTF-8, without a byte order mark. A byte order mark shows the
+ * charset. If there is no such mark, the first CA property names the charset. If CA is missing too,
+ * or if its charset is unknown, the bytes are read as UTF-8 if all of them are valid UTF-8, and
+ * otherwise as Windows-1252. If the charset is UTF-8 and some bytes are not valid, only the invalid
+ * bytes are read as Windows-1252. Characters that cannot be converted become U+FFFD, and NUL
  * becomes a space. ERR_MEMORY. */
 MUST_USE Status sgf_charset_decode(const char *bytes, size_t count, StrBuf *out, Error *err);
 
-/* Sets `*text` to what sgf_charset_decode() would append; a final 0 is not promised. `*text` is
- * `bytes` if there is nothing to convert; otherwise it lives in `converted`, which must be empty
- * before and which the caller clears. ERR_MEMORY. */
+/* Sets `*text` to the text that sgf_charset_decode() would append. The text may have no final 0. If
+ * there is nothing to convert, `*text` is `bytes`. Otherwise the text lives in `converted`, which
+ * must be empty before the call. The caller clears `converted`. ERR_MEMORY. */
 MUST_USE Status sgf_charset_text(const char *bytes, size_t count, StrBuf *converted,
                                  const char **text, size_t *length, Error *err);

@@ -6,7 +6,7 @@
 #include "sgf/sgf_game.h"
 #include "sgf/sgf_read.h"
 
-#define MAX_GAME_BYTES ((size_t)32 << 20) /* for a file of which only the first game is read */
+#define MAX_GAME_BYTES ((size_t)32 << 20) /* of a file from which only the first game is read */
 #define MAX_COLLECTION_BYTES ((size_t)1 << 30)
 
 static Status parse_first(const char *text, size_t length, const char *name, int line,
@@ -46,8 +46,8 @@ struct SgfCollection {
     SgfOptions options;
     Rules rules;
     const char *path;
-    bool lines;     /* whether it is an .sgfs, where each line is a game with its own charset */
-    StrBuf decoded; /* the whole text of an .sgf as UTF-8, if its bytes had to be converted */
+    bool lines;     /* whether the file is an .sgfs: each line is a game with its own charset */
+    StrBuf decoded; /* the whole text of an .sgf in UTF-8, if its bytes had to be converted */
     SgfSource source;
     int count;
 };
@@ -67,8 +67,8 @@ static const char *next_line(SgfSource *source, size_t *length, int *line) {
     return NULL;
 }
 
-/* Goes through the file as sgf_collection_next() will, so that it counts the same games. Games that
- * cannot be parsed count too. */
+/* Counts the games that sgf_collection_next() will read, in the same way. Games that cannot be
+ * parsed count too. */
 static int count_games(const SgfCollection *collection) {
     SgfSource source = collection->source;
     int count = 0, line;
@@ -88,7 +88,8 @@ static int count_games(const SgfCollection *collection) {
     }
 }
 
-/* Takes the bytes of a file, which are in collection->bytes or belong to the caller. */
+/* Sets up the collection for the bytes `text`, which are in collection->bytes or belong to the
+ * caller. */
 static Status take(SgfCollection *collection, const char *path, const char *text, size_t length,
                    const SgfOptions *options, Error *err) {
     Status status = OK;
@@ -96,7 +97,7 @@ static Status take(SgfCollection *collection, const char *path, const char *text
     if (!collection->path) return fail(err, ERR_MEMORY, "no memory to read %s", path);
     if (options) collection->options = *options;
     if (collection->options.rules) {
-        /* The rules are copied, because the caller's may not live long enough. */
+        /* The rules are copied, because the rules of the caller may not live long enough. */
         collection->rules = *collection->options.rules;
         collection->options.rules = &collection->rules;
     }

@@ -39,8 +39,9 @@ static bool on_board(const SgfGame *game, Point point) {
     return point > POINT_PASS && point < POINT_COUNT && game->setup[point] != COLOR_WALL;
 }
 
-/* Returns room for one more move, or NULL if there is no memory. The arena keeps the old arrays;
- * as each new array is twice as large, the old ones together take no more memory than the new. */
+/* Returns room for one more move, or NULL if there is no memory. The arena also keeps the old
+ * arrays. Each new array is twice as large as the array before it, so all old arrays together take
+ * no more memory than the new array. */
 static SgfMove *reserve_move(SgfGame *game) {
     if (game->move_count == game->move_capacity) {
         size_t capacity = game->move_capacity ? 2 * game->move_capacity : 64;
@@ -118,7 +119,8 @@ Status sgf_game_replay(const SgfGame *game, Position *position, int from, int to
     for (int i = from; i < to; i++) {
         const SgfMove *next = &game->moves[i];
         Color mover = position->mover;
-        position->mover = next->move.color; /* set directly, so that the history stays */
+        /* The mover is set directly, because other ways would clear the history. */
+        position->mover = next->move.color;
         Status status = position_play_tolerant(position, next->move, err);
         if (!status) continue;
         position->mover = mover;

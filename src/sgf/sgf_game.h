@@ -8,12 +8,12 @@
 #include "base/strbuf.h"
 #include "go/position.h"
 
-#define SGF_MOVES_LIMIT 20000 /* a longer game is refused, or cut (SgfOptions.cut) */
+#define SGF_MOVES_LIMIT 20000 /* a longer game is refused or cut (SgfOptions.cut) */
 
 typedef struct {
     Move move;
     const char *comment; /* may be NULL */
-    int line;            /* its line in the file; 0 if it was not read from a file */
+    int line;            /* the move's line in the file; 0 if it was not read from a file */
 } SgfMove;
 
 /* A game. It is a plain struct whose texts and moves live in its arena. After sgf_game_init() or
@@ -25,11 +25,12 @@ typedef struct {
     int line;           /* where the game begins in its file */
     int width, height;
     Rules rules;                  /* komi included */
-    bool rules_given, komi_given; /* from RU and KM of a file, or from a position */
+    bool rules_given, komi_given; /* RU and KM of a file gave them, or a position did */
     int handicap;                 /* HA; if it is -1, the writer uses sgf_game_handicap() */
     uint8_t setup[POINT_COUNT];   /* Color of each point before the first move */
     Color first_mover;
-    /* Whether to write PL in a game without moves, because readers would assume the other color. */
+    /* Whether to write PL in a game without moves. It is needed if readers would assume that the
+     * other color moves first. */
     bool write_mover;
     const char *black, *white, *black_rank, *white_rank;
     const char *result;     /* "" unknown, "B+3.5", "W+R", "0", "Void" ... as written */
@@ -37,20 +38,20 @@ typedef struct {
     const char *date, *event, *place, *name;
     const char *origin; /* SO: the server, book or collection from which the game comes */
     const char *main_time, *overtime; /* TM and OT as read: seconds, and a description */
-    /* AP of the file: the program that wrote it. It is not written again, because readers correct
-     * the known errors of that program, which our file does not have. */
+    /* AP of the file: the program that wrote it. The writer leaves it out. Readers correct known
+     * errors of the program that AP names, and our file does not have these errors. */
     const char *application;
-    const char *user;    /* US as read: who entered the game. It is not written again either. */
+    const char *user;    /* US as read: who entered the game; the writer leaves it out too */
     const char *comment; /* of the root */
-    /* More properties of the root as SGF text, such as "XX[1]", for the writer; the reader does not
-     * set it. NULL: none. */
+    /* More properties of the root for the writer, as SGF text such as "XX[1]". The reader leaves it
+     * NULL, which means that there are none. */
     const char *extra;
-    /* TB and TW of the last node: the Color that each point counts for when an ended game is
-     * scored. Points of living stones are COLOR_EMPTY here, and points of dead stones have the
-     * opponent's color. */
+    /* TB and TW of the last node: the Color of the side that gets each point as territory. Points
+     * of living stones are COLOR_EMPTY here. Points of dead stones have the color of the
+     * opponent. */
     uint8_t territory[POINT_COUNT];
     bool territory_given;
-    bool cut;     /* the file has more moves or setup than the game (SgfOptions.cut) */
+    bool cut;     /* moves or setup of the file were left out (SgfOptions.cut) */
     bool partial; /* the text also has variations or, if only its first game is read, other games */
     const char *warning; /* what the reader corrected or could not use (rules, komi ...), or "" */
     SgfMove *moves;
@@ -58,21 +59,21 @@ typedef struct {
 } SgfGame;
 
 typedef struct {
-    /* The rules for a file that names no rules or unknown ones; the komi in its KM still counts.
-     * NULL means Tromp-Taylor. */
+    /* The rules for a file that names no rules or unknown rules. A komi in its KM replaces the komi
+     * of these rules. NULL means Tromp-Taylor. */
     const Rules *rules;
-    /* Which variation to follow. If true, it is the longest one, as in KataGo, and the first of
-     * equally long ones. If false, it is the main line: the first child of each node. */
+    /* Which variation to follow. true: the longest variation, as in KataGo; if several are equally
+     * long, the first of them. false: the main line, which is the first child of each node. */
     bool longest;
-    /* What to do if a move of the variation cannot be read (it is malformed or off the board, or
-     * there are more than SGF_MOVES_LIMIT moves), or if a node after the root has setup. If true,
-     * the game ends before that move or setup, with a warning, and SgfGame.cut is set. If false,
-     * the game is refused. */
+    /* What to do with a move that cannot be read, or with setup in a node after the root. A move
+     * cannot be read if it is malformed, is off the board or is not among the first
+     * SGF_MOVES_LIMIT moves. true: the game ends before this move or setup, with a warning, and
+     * SgfGame.cut is set. false: the game is refused. */
     bool cut;
 } SgfOptions;
 
 /* Read the first game of a file or text. `options` may be NULL. `*out` is overwritten, and the
- * caller clears it; on failure it is {0}. Messages about what the text says begin with
+ * caller clears it. On failure `*out` is {0}. Messages about faults in the text begin with
  * "file:line: ".
  *   ERR_SYNTAX: the text is not SGF, is cut short, or has a malformed value.
  *   ERR_UNSUPPORTED: the game has a size other than 2 to 19, is not Go, or has too many moves, too
@@ -87,17 +88,18 @@ MUST_USE Status sgf_game_parse(const char *text, size_t length, const SgfOptions
 
 /* Begins a game with an empty board and Black to move. ERR_ARGUMENT: the size is impossible. */
 MUST_USE Status sgf_game_init(SgfGame *game, int width, int height, const Rules *rules, Error *err);
-/* Makes a game from a position: its first board and its moves, as far back as the history goes, and
- * its result if it is over. Passes for ko are added by sgf_game_add_pass_for_ko(). */
+/* Makes a game from a position. The game has the first board and the moves of the position's
+ * history, and the result if the position is over. Passes for ko are added by
+ * sgf_game_add_pass_for_ko(). */
 MUST_USE Status sgf_game_init_position(SgfGame *game, const Position *position, Error *err);
 void sgf_game_clear(SgfGame *game); /* {0} is fine */
 /* Adds a move. `comment` is copied and may be NULL. ERR_ARGUMENT: the move has no color, or its
  * point is off the board. ERR_UNSUPPORTED: the game has SGF_MOVES_LIMIT moves already. */
 MUST_USE Status sgf_game_add_move(SgfGame *game, Move move, const char *comment, Error *err);
 /* Adds a pass for ko: a move that places no stone and only lifts the block of a ko. It occurs in
- * the encore, the phase in which KataGo's territory rules settle what is dead. SGF has no such
- * move, so this adds a pass whose comment names the point, followed by `comment` if it is not NULL
- * (KataGo, cpp/dataio/sgf.cpp). */
+ * the encore, the phase in which KataGo's territory rules settle what is dead. SGF has no pass for
+ * ko, so an ordinary pass is added whose comment names the point. `comment` follows in this comment
+ * if it is not NULL (KataGo, cpp/dataio/sgf.cpp). */
 MUST_USE Status sgf_game_add_pass_for_ko(SgfGame *game, Move move, const char *comment, Error *err);
 /* Returns a copy of `text` in the game's arena, or NULL if there is no memory. */
 const char *sgf_game_keep(SgfGame *game, const char *text);
@@ -105,19 +107,21 @@ const char *sgf_game_keep(SgfGame *game, const char *text);
 /* Makes the position before the first move. The caller clears `*out`; on failure it is {0}.
  * ERR_ILLEGAL: the setup has stones without liberty. */
 MUST_USE Status sgf_game_start(const SgfGame *game, Position *out, Error *err);
-/* Plays moves[from] .. moves[to - 1] as KataGo's loadsgf does: a color may move twice in a row,
- * which does not clear the history, and ko and superko forbid nothing. ERR_ILLEGAL: the move
- * moves[position->move_count] is illegal, and `*position` is the position before it. */
+/* Plays moves[from] .. moves[to - 1] as KataGo's loadsgf does. A color may move twice in a row, and
+ * the history stays nevertheless. Ko and superko forbid nothing. ERR_ILLEGAL: a move is illegal.
+ * Then `*position` is the position before this move, which is moves[position->move_count]. */
 MUST_USE Status sgf_game_replay(const SgfGame *game, Position *position, int from, int to,
                                 Error *err);
-/* Makes the position after the first `move` moves, or after all moves if `move` is negative or
- * larger than their number. Sets Position.prevent_encore, as GTP and analysis do. */
+/* Makes the position after the first `move` moves. If `move` is negative or larger than the number
+ * of moves, makes the position after all moves. Sets Position.prevent_encore, as GTP and analysis
+ * do. */
 MUST_USE Status sgf_game_position(const SgfGame *game, int move, Position *out, Error *err);
-/* Counts handicap stones as KataGo and position_handicap() do: black setup stones and, with the
- * exceptions described there, black moves before White's first stone. Returns 0 for a single stone,
- * and if there are white setup stones. */
+/* Counts handicap stones as KataGo and position_handicap() do. Black setup stones count. Black
+ * moves before White's first stone count too, with the exceptions that position_handicap()
+ * describes. Returns 0 for a single stone, and also if there are white setup stones. */
 int sgf_game_handicap(const SgfGame *game);
-/* Returns the winner according to `result`, or COLOR_EMPTY if there is none or it is unknown. */
+/* Returns the winner according to `result`, or COLOR_EMPTY if nobody won or the winner is
+ * unknown. */
 Color sgf_game_winner(const SgfGame *game);
 
 /* Adds the game as SGF text, in the form that KataGo writes. ERR_MEMORY. */
@@ -132,8 +136,8 @@ typedef struct {
 } SgfResultText;
 /* Returns the value for RE: "B+3.5", "W+R", "0", "Void". */
 SgfResultText sgf_result_text(const Outcome *outcome, bool resigned);
-/* Returns KataGo's name of the rules, such as "Chinese" or "TrompTaylor", or rules_text() if they
- * have no name. */
+/* Returns KataGo's name of the rules, such as "Chinese" or "TrompTaylor". Returns rules_text() if
+ * the rules have no name. */
 RulesText sgf_rules_name(const Rules *rules);
 
 /* Reads the games of a file one by one: all games of an .sgf, or the first game of each line of an
@@ -144,13 +148,13 @@ typedef struct SgfCollection SgfCollection; /* opaque */
  * ERR_IO: the file cannot be read, or is larger than 1 GiB. */
 MUST_USE Status sgf_collection_open(const char *path, const SgfOptions *options,
                                     SgfCollection **out, Error *err);
-/* Does the same with the bytes of a file, in any charset, which must outlive the collection. `name`
- * is copied; its ending says whether each line is a game. */
+/* Does the same with the bytes of a file, which may be in any charset. The bytes must outlive the
+ * collection. `name` is copied; its ending (.sgfs) says whether each line is a game. */
 MUST_USE Status sgf_collection_open_text(const char *name, const char *text, size_t length,
                                          const SgfOptions *options, SgfCollection **out,
                                          Error *err);
-/* Overwrites `*out` with the next game, which the caller clears. Sets `*done` to true if there are
- * no more games. After a failure the next call goes on with the game after the bad one. */
+/* Overwrites `*out` with the next game. The caller clears `*out`. Sets `*done` to true if there are
+ * no more games. After a failure the next call goes on with the game after the bad game. */
 MUST_USE Status sgf_collection_next(SgfCollection *collection, SgfGame *out, bool *done,
                                     Error *err);
 /* Returns the number of games in an .sgf, or of lines in an .sgfs that are not blank. Games that

@@ -43,8 +43,8 @@ static void write_point(const Writer *writer, Point point) {
         strbuf_addf(writer->out, "[%c%c]", 'a' + point_x(point), 'a' + point_y(point));
 }
 
-/* Writes the points of a color as a property, and returns how many there are. Without points it
- * writes nothing. */
+/* Writes the points of a color as a property, and returns how many points there are. If there are
+ * none, writes nothing. */
 static int write_points(const Writer *writer, const char *name, const uint8_t colors[POINT_COUNT],
                         Color color) {
     const SgfGame *game = writer->game;
@@ -59,7 +59,7 @@ static int write_points(const Writer *writer, const char *name, const uint8_t co
     return count;
 }
 
-/* Writes TB and TW, as empty lists if no point counts for anybody. */
+/* Writes TB and TW. If no point counts for anybody, both are empty lists. */
 static void write_territory(const Writer *writer) {
     const SgfGame *game = writer->game;
     if (!game->territory_given) return;

@@ -8,7 +8,7 @@
 #include "base/settings.h"
 #include "go/handicap.h"
 
-/* Reads a number, which may have a decimal point or comma and blanks around it. */
+/* Reads a number, which may have a decimal point or a decimal comma, and blanks around it. */
 static bool read_number(const char *text, double *out) {
     char number[32];
     size_t length = 0;
@@ -24,8 +24,8 @@ static bool read_number(const char *text, double *out) {
     return !*text && !parse_double(number, "komi", -1e6, 1e6, out, NULL);
 }
 
-/* Converts the komi of a file from Fox to points. Returns a huge number, which is no valid komi, if
- * the file's number is not understood. */
+/* Converts the komi of a file from Fox to points. If the number is not understood, returns a huge
+ * number, which is no valid komi. */
 static double correct_fox_komi(double komi) {
     static const struct {
         double written, points;
@@ -70,8 +70,8 @@ int sgf_komi_add_handicap(SgfGame *game, bool white_is_second) {
     if (!looks_like_fox(game, white_is_second)) return 0;
     Point points[9];
     int count = handicap_fixed(game->width, game->height, game->handicap, points);
-    /* With 6 and 7 stones, `points` has three on the left and three on the right. Before 2018 Fox
-     * had three at the top and three at the bottom. */
+    /* With 6 or 7 stones, `points` has three stones on the left and three on the right. Before
+     * 2018, Fox put three at the top and three at the bottom. */
     bool transposed =
         (count == 6 || count == 7) && *game->date && strcmp(game->date, "2018-01-01") < 0;
     for (int i = 0; i < count; i++) {

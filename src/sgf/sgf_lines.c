@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#define PIECE_BYTES ((size_t)8192) /* between marks */
+#define PIECE_BYTES ((size_t)8192) /* from one mark to the next */
 
 SgfLines sgf_lines_init(const char *text, size_t length, int first) {
     return (SgfLines){.text = text, .length = length, .line = first, .first = first};
@@ -19,7 +19,8 @@ void sgf_lines_clear(SgfLines *lines) {
 static int count_ends(const SgfLines *lines, size_t from, size_t to) {
     const char *text = lines->text;
     int count = 0;
-    /* The last character of the text is checked alone, because the loop also looks at the next. */
+    /* The loop also looks at the character after each one, so the last character of the text is
+     * checked separately. */
     bool has_last = to == lines->length && from < to;
     size_t end = has_last ? to - 1 : to;
     for (size_t i = from; i < end; i++)
@@ -42,7 +43,8 @@ static const int *get_marks(SgfLines *lines) {
 
 int sgf_lines_at(SgfLines *lines, size_t at) {
     size_t distance = at < lines->at ? lines->at - at : at - lines->at;
-    /* Before the first jump back there are no marks, and counting on from the last call is best. */
+    /* The marks are made at the first jump back. Before that, a jump forward counts from the last
+     * call. */
     bool jump = distance > PIECE_BYTES && (at < lines->at || lines->marks);
     const int *marks = jump ? get_marks(lines) : NULL;
     if (marks) {

@@ -8,21 +8,21 @@
 /* The parser has no recursion:
  *   1. find_game() skips to "(;".
  *   2. read_game() reads one token after the other until the first parenthesis is closed.
- *   3. "(" begins a branch below the current one, and the new branch becomes the current one. ")"
- *      ends the branch of its "(" and all branches below, and the parent of that branch becomes the
- *      current one again.
+ *   3. "(" begins a branch below the current branch. The new branch becomes the current branch. ")"
+ *      ends the branch that its "(" began, with all branches below it. The parent of this branch
+ *      becomes the current branch again.
  *   4. ";" adds a node to the current branch. If variations came before the ";", the node begins a
- *      branch of its own. A property is checked, but not stored. If variations came before it, it
- *      also begins a branch (continue_node()).
+ *      branch of its own. A property is checked, but not stored. If variations came before a
+ *      property, the property also begins a branch (continue_node()).
  *   5. After a failure sgf_parse() ends; sgf_parse_next() goes on at the next line that begins a
  *      game (skip_to_game()). */
 typedef struct {
     const char *begin, *at, *end;
     const char *source; /* name of the text */
     SgfTree *tree;
-    uint32_t branch; /* the current one, or SGF_NONE */
-    uint32_t closed; /* the last one that was closed below it, or SGF_NONE */
-    size_t depth;    /* parentheses that are open */
+    uint32_t branch; /* the current branch, or SGF_NONE */
+    uint32_t closed; /* the last branch that was closed below `branch`, or SGF_NONE */
+    size_t depth;    /* number of open parentheses */
     Error *err;
 } Parser;
 
@@ -30,7 +30,7 @@ static int line_at(Parser *parser, const char *at) {
     return sgf_lines_at(&parser->tree->lines, (size_t)(at - parser->begin));
 }
 
-/* Moves to the next "(" that a ";" follows. Returns false if there is none. */
+/* Moves to the next "(" after which a ";" comes. Returns false if there is none. */
 static bool find_game(Parser *parser) {
     while (parser->at < parser->end) {
         const char *open = memchr(parser->at, '(', (size_t)(parser->end - parser->at));
@@ -43,7 +43,7 @@ static bool find_game(Parser *parser) {
     return false;
 }
 
-/* Adds a branch below the current one. It begins at `begin`. */
+/* Adds a branch below the current branch. The new branch begins at `begin`. */
 static Status add_branch(Parser *parser, const char *begin, uint32_t *out) {
     if (parser->tree->branch_count == SGF_BRANCHES_LIMIT)
         return fail(parser->err, ERR_UNSUPPORTED, "%s:%d: more than %u variations", parser->source,
@@ -55,7 +55,7 @@ static Status add_branch(Parser *parser, const char *begin, uint32_t *out) {
                             : OK;
 }
 
-/* Adds a branch and makes it the current one. */
+/* Adds a branch and makes it the current branch. */
 static Status enter_branch(Parser *parser, const char *begin) {
     uint32_t branch;
     Status status = add_branch(parser, begin, &branch);
@@ -138,9 +138,9 @@ static Status read_property(Parser *parser) {
     return status;
 }
 
-/* If the next property follows a variation, begins a branch for it and the properties after it. The
- * new branch does not become the current one, because these properties belong to the last node of
- * the current branch. */
+/* If the next property follows a variation, begins a branch for this property and those after it.
+ * The new branch does not become the current branch, because these properties belong to the last
+ * node of the current branch. */
 static Status continue_node(Parser *parser) {
     if (parser->closed == SGF_NONE) return OK;
     if (parser->begin[sgf_tree_branch(parser->tree, parser->closed)->begin] != '(') return OK;
@@ -189,13 +189,13 @@ static Status read_game(Parser *parser) {
 /* After a failure, moves to the next line that begins a game. */
 static void skip_to_game(Parser *parser) {
     while (find_game(parser)) {
-        char before = parser->at[-1]; /* this exists, as the game that failed lies before `at` */
+        char before = parser->at[-1]; /* exists, because the game that failed lies before `at` */
         if (before == '\n' || before == '\r') return;
         parser->at++;
     }
 }
 
-/* Begins to parse the rest of the source. */
+/* Prepares the parser and the tree for the rest of the source. */
 static Status start(const SgfSource *source, SgfTree *tree, Parser *parser, Error *err) {
     const char *begin = source->text + source->at;
     size_t length = source->length - source->at;
@@ -213,7 +213,7 @@ static Status start(const SgfSource *source, SgfTree *tree, Parser *parser, Erro
     return fail(err, ERR_UNSUPPORTED, "%s:%d: more than 4 GiB of text", source->name, source->line);
 }
 
-/* Lets the text of the tree end after its last game. */
+/* Sets the end of the tree's text to the end of its last game. */
 static void finish(Parser *parser) {
     SgfTree *tree = parser->tree;
     tree->end = parser->at;

@@ -1,6 +1,6 @@
 /* sgf_parse.h - parses SGF text, FF[1] to FF[4], into a tree. sgf_parse() parses a whole file in
- * any charset; sgf_parse_next() parses the games of a UTF-8 text one by one. Threading:
- * confined. */
+ * any charset. sgf_parse_next() parses the games of a UTF-8 text one by one.
+ * Threading: confined. */
 #pragma once
 #include "sgf/sgf_tree.h"
 
@@ -13,15 +13,16 @@ typedef struct {
     int line;  /* of text[at], counted from 1 */
 } SgfSource;
 
-/* Reads the next game into `*out`, which borrows the text. Anything before its "(;" is skipped. If
- * the name of a property has capitals, its lower-case letters are dropped (in FF[1] to FF[3],
- * "AddBlack" is AB). If no game is left, the tree is empty. On failure the tree is empty too, and
- * the source is at the next line that begins a game, or at the end of the text. ERR_SYNTAX: an
- * unexpected character, or a value or game that does not end. ERR_UNSUPPORTED: more than
- * SGF_BRANCHES_LIMIT variations, or 4 GiB of text. ERR_MEMORY. */
+/* Reads the next game into `*out`, which borrows the text. Skips everything before the "(;" of the
+ * game. If the name of a property has capitals, its lower-case letters are dropped (in FF[1] to
+ * FF[3], "AddBlack" is AB). If no game is left, the tree is empty. On failure the tree is empty
+ * too, and the next call begins at the next line that begins a game, or at the end of the text.
+ *   ERR_SYNTAX: there is an unexpected character, or a value or game does not end.
+ *   ERR_UNSUPPORTED: there are more than SGF_BRANCHES_LIMIT variations, or 4 GiB of text.
+ *   ERR_MEMORY. */
 MUST_USE Status sgf_parse_next(SgfSource *source, SgfTree *out, Error *err);
 
-/* Reads all games of a file whose bytes are in any charset. The tree owns the decoded text. Errors
- * are those of sgf_parse_next(), and ERR_SYNTAX if there is no game. */
+/* Reads all games of a file whose bytes are in any charset. The tree owns the decoded text. Fails
+ * as sgf_parse_next() does, and also with ERR_SYNTAX if there is no game. */
 MUST_USE Status sgf_parse(const char *bytes, size_t count, const char *name, SgfTree *out,
                           Error *err);

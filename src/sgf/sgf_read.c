@@ -8,8 +8,8 @@
 #include "base/settings.h"
 #include "sgf/sgf_komi.h"
 
-/* The properties that a game is made of; all others are ignored. Those up to C are looked for in
- * every node, and the others only in the root. */
+/* The properties that a game is made of. All other properties are ignored. The properties from B to
+ * C in this list are looked for in every node, those after C only in the root. */
 #define NAMES(ROW)                                                                                 \
     ROW(B)  /* a black move */                                                                     \
     ROW(W)  /* a white move */                                                                     \
@@ -47,11 +47,12 @@ static const char TEXTS[NAME_COUNT][3] = {NAMES(NAME_TEXT)};
 /* The properties of a node by their names. */
 typedef struct {
     bool there[NAME_COUNT];
-    bool again[NAME_COUNT];             /* another property has the same name */
-    SgfProperty properties[NAME_COUNT]; /* the first of each name; unset if there is none */
+    bool again[NAME_COUNT];             /* the node has more properties of this name */
+    SgfProperty properties[NAME_COUNT]; /* the first of each name, or unset */
 } Found;
 
-/* Returns which of the first `count` names `text` is, or `count` if it is none of them. */
+/* Returns the index of `text` among the first `count` names, or `count` if `text` is none of
+ * them. */
 static Name find_name(const char *text, Name count) {
     Name name = 0;
     while (name < count && (*TEXTS[name] != *text || strcmp(TEXTS[name] + 1, text + 1) != 0))
@@ -87,8 +88,8 @@ static int line_of(Reader *reader, const SgfProperty *property) {
     return sgf_tree_line(reader->tree, property->at);
 }
 
-/* Finds the properties of a node that have one of the first `count` names. It finds them all in one
- * pass, so that a node with many properties is not searched again and again. */
+/* Finds the properties of a node that have one of the first `count` names. One pass finds them all,
+ * so a node with many properties is not searched once for each name. */
 static void find_all(const SgfTree *tree, SgfNode node, Name count, Found *out) {
     SgfProperty property;
     memset(out->there, 0, sizeof out->there);
@@ -141,7 +142,7 @@ static void trim(char *text) {
 }
 
 /* Returns a value as text without blanks at its ends, or NULL if there is no memory. The next call
- * overwrites it. */
+ * overwrites the text. */
 static char *plain_text(Reader *reader, const SgfValue *value) {
     if (mem_grow(&reader->plain, &reader->plain_capacity, value->length + 1, 1, NULL)) return NULL;
     sgf_value_unescape(value, true, reader->plain);
@@ -188,8 +189,8 @@ static Status read_texts(Reader *reader) {
     return status;
 }
 
-/* Reads GM and SZ. They come first because the points of all other properties depend on the
- * size. */
+/* Reads GM and SZ. This happens first, because the size decides what the points in other properties
+ * mean. */
 static Status read_size(Reader *reader, int *width, int *height) {
     *width = *height = BOARD_SIDE_MAX;
     const SgfProperty *kind = find_root(reader, NAME_GM), *size = find_root(reader, NAME_SZ);
@@ -204,13 +205,13 @@ static Status read_size(Reader *reader, int *width, int *height) {
     if (!size) return OK;
     char *first = first_text(reader, size);
     if (!first) return no_memory(reader);
-    char *between = strpbrk(first, ":xX"); /* the sign between columns and rows */
+    char *between = strpbrk(first, ":xX"); /* the sign between the numbers of columns and rows */
     if (between) *between++ = 0;
     trim(first);
     if (between) trim(between);
     bool good = !parse_int(first, "SZ", 0, 1000000, &columns, NULL) &&
                 (!between || !parse_int(between, "SZ", 0, 1000000, &rows, NULL));
-    text = first_text(reader, size); /* the whole text again */
+    text = first_text(reader, size); /* again the whole text, for the message */
     if (!text) return no_memory(reader);
     if (!good) return bad_value(reader, ERR_SYNTAX, size, text, "a size such as 9 or 9:13");
     if (!between) rows = columns;
@@ -273,8 +274,8 @@ static Status read_handicap(Reader *reader) {
     return OK;
 }
 
-/* Reads a pair of letters as coordinates: a to z are 0 to 25, A to Z are 26 to 51. Returns false if
- * these are not two letters. */
+/* Reads two letters as coordinates: a to z are 0 to 25, A to Z are 26 to 51. Returns false if the
+ * text does not begin with two letters. */
 static bool read_pair(const char *text, int *x, int *y) {
     int coordinates[2];
     for (int i = 0; i < 2; i++) {
@@ -346,7 +347,7 @@ static Status read_setup_values(Reader *reader, const SgfProperty *property, Col
     return status;
 }
 
-/* Reads AB, AW and AE. Sets `*only_black` to whether there are black stones and no other setup. */
+/* Reads AB, AW and AE. Sets `*only_black` to true if there are black stones and no other setup. */
 static Status read_setup(Reader *reader, bool *only_black) {
     Status status = OK;
     bool seen[3] = {false};
@@ -400,8 +401,8 @@ static Status read_move(Reader *reader, const SgfProperty *property, const SgfVa
     return OK;
 }
 
-/* Reads all moves of one color (`name` is B or W) except that of the value `done`, which has been
- * read already. */
+/* Reads all moves of one color (`name` is B or W). Leaves out the value `done`, which has been read
+ * already. */
 static Status read_moves_of(Reader *reader, const Found *found, Name name, const SgfValue *done) {
     Status status = OK;
     SgfProperty property;
@@ -416,8 +417,8 @@ static Status read_moves_of(Reader *reader, const Found *found, Name name, const
     return status;
 }
 
-/* Reads the moves of a node in KataGo's order: the first one, then the other black moves, then the
- * other white moves. */
+/* Reads the moves of a node in KataGo's order: the node's first move, then the other black moves,
+ * then the other white moves. */
 static Status read_node_moves(Reader *reader, const Found *found) {
     bool black = found->there[NAME_B], white = found->there[NAME_W];
     if (!black && !white) return OK;
@@ -441,7 +442,7 @@ static Status refuse_setup(Reader *reader, const Found *found) {
     return OK;
 }
 
-/* Marks the points of a rectangle. One that is not on the board is ignored. */
+/* Marks the points of a rectangle. If it is not completely on the board, it is ignored. */
 static void mark_territory(SgfGame *game, const Rectangle *area, Color color) {
     if (area->right >= game->width || area->bottom >= game->height) return;
     for (int y = area->top; y <= area->bottom; y++)
@@ -449,8 +450,8 @@ static void mark_territory(SgfGame *game, const Rectangle *area, Color color) {
                (size_t)(area->right - area->left + 1));
 }
 
-/* Reads TB or TW. A value that is no point is ignored: it changes neither the moves nor the
- * result. */
+/* Reads TB or TW. A value that is no point is ignored, because moves and result do not depend on
+ * it. */
 static Status read_territory_of(Reader *reader, const Found *found, Name name, Color color) {
     SgfGame *game = reader->game;
     SgfProperty property;
@@ -467,7 +468,7 @@ static Status read_territory_of(Reader *reader, const Found *found, Name name, C
     return OK;
 }
 
-/* Reads TB and TW of a node. Those of earlier nodes are forgotten. */
+/* Reads TB and TW of a node. Always forgets the TB and TW of earlier nodes. */
 static Status read_territory(Reader *reader, const Found *found) {
     SgfGame *game = reader->game;
     bool given = found->there[NAME_TB] || found->there[NAME_TW];
@@ -478,8 +479,8 @@ static Status read_territory(Reader *reader, const Found *found) {
     return status ? status : read_territory_of(reader, found, NAME_TW, COLOR_WHITE);
 }
 
-/* Reads the moves of a node that has `depth` nodes above it. The node's comment becomes that of the
- * last of these moves. */
+/* Reads the moves of a node that has `depth` nodes above it. The comment of the node becomes the
+ * comment of the node's last move. */
 static Status read_node(Reader *reader, const Found *found, int depth) {
     SgfGame *game = reader->game;
     size_t before = game->move_count;
@@ -497,7 +498,7 @@ static Status read_node(Reader *reader, const Found *found, int depth) {
     return OK;
 }
 
-/* Ends the game with the moves that were read before the fault, which becomes a warning. */
+/* Ends the game after the moves that were read before the fault. The fault becomes a warning. */
 static Status cut_game(Reader *reader, const Error *fault) {
     strbuf_addf(&reader->warnings, "the game is cut: %s; ", fault->message);
     reader->game->cut = true;

@@ -18,8 +18,8 @@ static bool is_word(const char *text, const char *word) {
     return strncasecmp(text, word, length) == 0 && !isalpha((unsigned char)text[length]);
 }
 
-/* Reads the points after "B+". A number must end the text or be followed by a blank, so that "3/4"
- * is not read as 3. */
+/* Reads the points after "B+". After the number the text must end or have a blank, so that "3/4" is
+ * not read as 3. */
 static bool read_points(const char *text, double *points) {
     char *end;
     if (!isdigit((unsigned char)*text)) return false;

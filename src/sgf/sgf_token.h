@@ -1,4 +1,5 @@
-/* sgf_token.h - the pieces of SGF text, for the parser and for walks through what it has parsed.
+/* sgf_token.h - functions that find the pieces of SGF text, for the parser and for walks through
+ * text that it has parsed.
  * All functions stop at `end`. Threading: any thread. */
 #pragma once
 #include <ctype.h>
@@ -26,7 +27,7 @@ static inline const char *sgf_skip_value(const char *at, const char *end) {
     return at;
 }
 
-/* Copies the name of a property with a final 0. If it has capitals, its lower-case letters are
- * dropped; otherwise they become capitals. Digits before the first letter are dropped too. Returns
- * false if the name is longer than SGF_NAME_LENGTH_MAX. */
+/* Copies the name of a property with a final 0. If the name has capitals, its lower-case letters
+ * are dropped. If it has none, its letters become capitals. Digits before the first letter are
+ * dropped. Returns false if the name is longer than SGF_NAME_LENGTH_MAX. */
 bool sgf_copy_name(const char *begin, const char *end, char name[SGF_NAME_LENGTH_MAX + 1]);

@@ -12,7 +12,7 @@ void sgf_tree_clear(SgfTree *tree) {
     *tree = (SgfTree){0};
 }
 
-/* Returns in which block the branch is, and sets `*within` to its index there. */
+/* Returns the number of the branch's block, and sets `*within` to its index in the block. */
 static int find_block(uint32_t number, uint32_t *within) {
     *within = number;
     if (number < SGF_BLOCK_BRANCHES) return 0;
@@ -34,7 +34,7 @@ uint32_t sgf_tree_add_branch(SgfTree *tree, size_t begin, uint32_t parent, uint3
     int block = find_block(number, &within);
     if (!tree->blocks[block]) {
         size_t size = block ? (size_t)SGF_BLOCK_BRANCHES << (block - 1) : SGF_BLOCK_BRANCHES;
-        /* The memory is not cleared, so that the part that is not needed costs nothing. */
+        /* The memory is not cleared, because clearing parts that are never used takes time. */
         tree->blocks[block] = malloc(mem_array_bytes(size, sizeof **tree->blocks));
         if (!tree->blocks[block]) return SGF_NONE;
     }
@@ -45,23 +45,23 @@ uint32_t sgf_tree_add_branch(SgfTree *tree, size_t begin, uint32_t parent, uint3
     return number;
 }
 
-/* Returns whether the branch has no nodes, only further properties of the last node of its
- * parent. */
+/* Returns whether the branch has only further properties of the last node of its parent, and no
+ * nodes. */
 static bool is_continuation(const SgfTree *tree, const SgfBranch *branch) {
     char first = tree->text[branch->begin];
     return first != '(' && first != ';';
 }
 
-/* Returns the first branch with that parent, of any kind, or SGF_NONE. It is the next one in the
- * order of the text. */
+/* Returns the first branch, of any kind, whose parent is branch `number`, or SGF_NONE. It can only
+ * be the next branch in the order of the text. */
 static uint32_t first_below(const SgfTree *tree, uint32_t number) {
     uint32_t next = number + 1;
     bool below = next < tree->branch_count && sgf_tree_branch(tree, next)->parent == number;
     return below ? next : SGF_NONE;
 }
 
-/* Looks through branch `number` and its later siblings. Returns the first of them for which
- * is_continuation() gives `continuation`, or SGF_NONE. */
+/* Returns the first branch for which is_continuation() returns `continuation`, among branch
+ * `number` and its later siblings. Returns SGF_NONE if there is none. */
 static uint32_t find_kind(const SgfTree *tree, uint32_t number, bool continuation) {
     while (number != SGF_NONE) {
         const SgfBranch *branch = sgf_tree_branch(tree, number);
@@ -79,7 +79,8 @@ uint32_t sgf_tree_sibling_branch(const SgfTree *tree, uint32_t number) {
     return find_kind(tree, sgf_tree_branch(tree, number)->sibling, false);
 }
 
-/* A branch has a higher number than its parent, so this meets children before their parents. */
+/* A branch has a higher number than its parent. So the loop, which counts down, reaches the
+ * children of a branch before the branch. */
 void sgf_tree_measure(SgfTree *tree) {
     for (uint32_t number = tree->branch_count; number-- > 0;) {
         uint32_t below = 0;
@@ -137,27 +138,27 @@ bool sgf_tree_follow(const SgfTree *tree, SgfNode *node, bool main_line) {
     return sgf_tree_enter(tree, best, node);
 }
 
-/* Reads the name of a property that begins at `at` or after blanks there. Returns false, and leaves
- * `*out` alone, if something else is there. */
+/* Reads the name of a property that begins at `at` or after blanks there. If something else is
+ * there, returns false and leaves `*out` alone. */
 static bool read_property(SgfProperty *out, const char *at) {
     const SgfTree *tree = out->tree;
     at = sgf_skip_blanks(at, tree->end);
     if (at == tree->end || !isalpha((unsigned char)*at)) return false;
     const char *after = sgf_skip_name(at, tree->end);
     out->at = (uint32_t)(at - tree->text);
-    sgf_copy_name(at, after, out->name); /* the parser has seen that it is not too long */
+    sgf_copy_name(at, after, out->name); /* the parser checked that it is not too long */
     out->values = sgf_skip_blanks(after, tree->end);
     return true;
 }
 
-/* Goes on with those properties of a node that stand after its variations. `at` is where the
- * properties end that have been read: those before the variations, or those of the last
+/* Goes on with the properties of a node that stand after its variations. `at` is the end of the
+ * properties that have been read, either those before the variations or those of the last
  * continuation. */
 static bool read_continuation(SgfProperty *out, const char *at) {
     const SgfTree *tree = out->tree;
     bool before_variations = out->branch == out->node.branch;
     at = sgf_skip_blanks(at, tree->end);
-    if (before_variations && at < tree->end && *at == ';') return false; /* it has no variations */
+    if (before_variations && at < tree->end && *at == ';') return false; /* no variations */
     uint32_t next = before_variations ? first_below(tree, out->branch)
                                       : sgf_tree_branch(tree, out->branch)->sibling;
     next = find_kind(tree, next, true);
@@ -218,8 +219,8 @@ int sgf_tree_line(SgfTree *tree, uint32_t at) {
     return sgf_lines_at(&tree->lines, at);
 }
 
-/* Returns the length in bytes of the line break at `at`: 0 if there is none, 2 for CR LF and LF
- * CR. */
+/* Returns the length in bytes of the line break at `at`. It is 0 if there is no line break, and 2
+ * for CR LF and LF CR. */
 static size_t break_length(const char *at, const char *end) {
     if (at == end || (*at != '\n' && *at != '\r')) return 0;
     bool pair = at + 1 < end && (at[1] == '\n' || at[1] == '\r') && at[1] != *at;

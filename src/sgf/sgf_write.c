@@ -46,8 +46,9 @@ static void write_branch(const SgfTree *tree, uint32_t branch, StrBuf *out) {
     }
 }
 
-/* Walks the tree without recursion: it goes down to the first child as long as there is one, then
- * back up to the nearest branch with a sibling, and closes parentheses on the way. */
+/* Walks through the tree without recursion. As long as there is a first child, the walk goes down
+ * to it. Then it goes back up to the nearest branch with a sibling, and closes parentheses on the
+ * way. */
 Status sgf_write_tree(const SgfTree *tree, StrBuf *out, Error *err) {
     uint32_t branch = tree->branch_count ? 0 : SGF_NONE;
     while (branch != SGF_NONE) {

@@ -4,6 +4,7 @@
 
 /* Adds the text with ']' and '\' escaped. If `one_line`, line breaks become spaces. */
 void sgf_write_text(const char *text, bool one_line, StrBuf *out);
-/* Adds all games of the tree, with values as they are. sgf_parse() reads the same tree back.
+/* Adds all games of the tree. Their values are copied unchanged. sgf_parse() reads the same tree
+ * from the result.
  * ERR_MEMORY. */
 MUST_USE Status sgf_write_tree(const SgfTree *tree, StrBuf *out, Error *err);

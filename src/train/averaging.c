@@ -21,7 +21,7 @@ const SettingsField AVERAGING_FIELDS[] = {
 struct Averaging {
     const Program *program; /* borrowed from the net */
     AveragingSettings settings;
-    float **values; /* the averages, by parameter */
+    float **values; /* the averages of each parameter of the net */
     int count;
     int64_t snapshots, last_samples;
 };

@@ -1,9 +1,9 @@
-/* averaging.h - the averaged net, which is the one that plays. Its weights are an exponential
+/* averaging.h - the averaged net. Games are played with this net. Its weights are an exponential
  * moving average of snapshots of the trained weights (Izmailov et al. 2018; KataGo takes a snapshot
- * every 250,000 samples, with decay 0.75). The average of the first snapshots is their plain mean,
- * so that it does not depend on the random initial weights. Values that are not trained, such as
- * the running statistics of batch norm and constants, are those of the newest snapshot, as in
- * KataGo. Threading: confined. */
+ * every 250,000 samples, with decay 0.75). As long as there are few snapshots, the average is their
+ * plain mean, so that it does not depend on the random initial weights. Values that are not
+ * trained, such as constants and the running statistics of batch norm, are copied from the newest
+ * snapshot, as in KataGo. Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "nn/graph/net.h"
@@ -11,7 +11,7 @@
 
 typedef struct {
     int64_t period_samples; /* samples between snapshots */
-    double decay;           /* maximum weight of the old average when a snapshot is added */
+    double decay;           /* weight of the old average when a snapshot is added, at most */
 } AveragingSettings;
 extern const SettingsField AVERAGING_FIELDS[];
 
@@ -21,9 +21,10 @@ typedef struct Averaging Averaging;
 MUST_USE Status averaging_new(const Net *net, const AveragingSettings *settings, int64_t samples,
                               Averaging **out, Error *err);
 void averaging_free(Averaging *averaging);
-/* Takes a snapshot of `net` if a period has passed since the last one. Returns whether it did. */
+/* Takes a snapshot of `net` if a period has passed since the last snapshot. Returns whether it took
+ * one. */
 bool averaging_update(Averaging *averaging, const Net *net, int64_t samples);
-/* Makes a new net with the averaged weights, which the caller frees. Before the first snapshot it
+/* Makes a new net with the averaged weights. The caller frees the net. Before the first snapshot it
  * is a copy of `net`. ERR_ARGUMENT: a value is not finite. ERR_MEMORY. */
 MUST_USE Status averaging_net(const Averaging *averaging, const Net *net, Net **out, Error *err);
 /* Adds the average to a checkpoint. ERR_MEMORY. */

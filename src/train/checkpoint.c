@@ -2,12 +2,13 @@
  *   1. checkpoint_collect() copies the whole state into a tensor file in memory: weights (with a
  *      checksum as a note), average, optimiser, Divergence, slow weights, latent weights and
  *      counts.
- *   2. trainer_save() writes this state to a file. For a while after an outlier, as long as
- *      `suspicion` is above 0 (divergence.h), it writes the last good state instead.
- *   3. checkpoint_apply() reads all parts into new objects and checks them. The new objects replace
- *      the trainer's only if all of them are right, so a damaged checkpoint changes nothing.
- *   4. The trainer also keeps such states in memory and returns to one of them after a divergence.
- *      This must not undo what Divergence has counted, so only trainer_load() restores
+ *   2. trainer_save() writes this state to a file. After an outlier, while `suspicion` is above 0
+ *      (divergence.h), it writes the last good state instead.
+ *   3. checkpoint_apply() reads all parts into new objects and checks them. Only if all of them are
+ *      right, the new objects replace those of the trainer. So a damaged checkpoint changes
+ *      nothing.
+ *   4. The trainer also keeps collected states in memory and returns to one of them after a
+ *      divergence. This must not undo what Divergence has counted, so only trainer_load() restores
  *      Divergence. */
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +90,7 @@ static Status read_net(Net *net, const TensorFile *file, Error *err) {
     return OK;
 }
 
-/* Reads the slow weights. If the checkpoint has none, they start at its weights. */
+/* Reads the slow weights. If the checkpoint has none, they start at the checkpoint's weights. */
 static Status read_lookahead(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
                              Error *err) {
     const TrainerSettings *settings = &trainer->setup.trainer;
@@ -100,7 +101,8 @@ static Status read_lookahead(const Trainer *trainer, const TensorFile *file, Loa
     return lookahead_restore(loaded->lookahead, file, err);
 }
 
-/* Reads the latent weights and masks. If the checkpoint has none, they start at its weights. */
+/* Reads the latent weights and masks. If the checkpoint has none, they are made from its
+ * weights. */
 static Status read_latent(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
                           Error *err) {
     Status status =
@@ -110,8 +112,8 @@ static Status read_latent(const Trainer *trainer, const TensorFile *file, Loaded
     return latent_weights_restore(loaded->latent, file, err);
 }
 
-/* Reads the counts of samples. `origin` and `restarted` are missing if they are 0, and in
- * checkpoints of early versions. */
+/* Reads the counts of samples. A checkpoint has no `origin` or `restarted` if this count is 0, or
+ * if an early version of the program wrote it. */
 static Status read_samples(const TensorFile *file, LoadedState *loaded, Error *err) {
     Status status = tensor_file_read(file, "samples", "I64", 1, &loaded->samples, err);
     if (!status && tensor_file_has(file, "origin", "I64", 1))

@@ -22,26 +22,27 @@ const SettingsField DIVERGENCE_FIELDS[] = {
     FIELD_INT(
         DivergenceSettings, batches, 4, 1, 1000,
         "training is suspect after this many outliers in a row, or after a longer time in which "
-        "more than one batch in four is an outlier; it has diverged if, on the same rows, the "
-        "last good weights have a clearly lower loss or gradient norm than the present ones"),
+        "more than one batch in four is an outlier; then the last good weights are tried on the "
+        "same rows, and training has diverged if their loss or gradient norm is clearly lower"),
     FIELD_DOUBLE(DivergenceSettings, setback_rate, 0.3, 0.01, 1,
                  "the learning rate is multiplied by this when training has diverged and returns "
                  "to its last good state"),
     FIELD_INT64(DivergenceSettings, setback_samples, 50000, 1, 1e15,
-                "a lowered learning rate doubles, until it has its full value, each time that "
-                "this many samples times the number of recent returns to a good state have been "
-                "trained"),
+                "a lowered learning rate doubles after every k samples, until it has its full "
+                "value again; k is this setting times the number of returns to a good state since "
+                "the rate last had its full value"),
     {0},
 };
 
 enum {
     MIN_HISTORY = 16, /* batches before medians are trusted */
     OUTLIER_STEP = 3,
-    NORMAL_STEP = 1 /* so suspicion grows on average if more than 1 batch in 4 is an outlier */
+    NORMAL_STEP = 1 /* with it, suspicion grows if more than 1 batch in 4 is an outlier */
 };
 static const double MIN_RATE = 1e-3;
-/* The good weights do about as badly as the suspect ones if their loss and gradient norm are at
- * least these fractions of those of the suspect weights. */
+/* The last good weights are about as bad on a batch as the suspect weights if their loss is at
+ * least SIMILAR_LOSS times the loss of the suspect weights, and their gradient norm at least
+ * SIMILAR_NORM times that of the suspect weights. */
 static const double SIMILAR_LOSS = 0.8, SIMILAR_NORM = 0.3;
 
 void divergence_init(Divergence *divergence, const DivergenceSettings *settings) {

@@ -1,19 +1,20 @@
-/* divergence.h - notices when the loss or the gradient of a training leaves its recent range. After
- * each return of training to a good state it lowers the learning rate for a while. It sees only the
- * loss and the gradient norm of each batch, so it does not depend on what is trained. Threading:
- * confined.
+/* divergence.h - notices when the loss or the gradient norm of a training leaves its recent range.
+ * Each time training returns to a good state, it lowers the learning rate for a while. It sees only
+ * the loss and the gradient norm of each batch, so it does not depend on what is trained.
+ * Threading: confined.
  *
  * How it works:
  *   1. A batch is an outlier if its loss or its gradient norm is above a multiple of the median
  *      over the history, or if its loss is above a multiple of the first batch's loss. The history
- *      consists of the last DIVERGENCE_HISTORY batches that were no outliers. Its medians are used
- *      once it has 16 batches.
+ *      consists of the last DIVERGENCE_HISTORY batches that were no outliers. As long as it has
+ *      fewer than 16 batches, its medians are not used.
  *   2. Training becomes *suspect* after a few outliers in a row, or after a while in which more
  *      than one batch in four was an outlier.
- *   3. The caller then finds out whether the data or the weights are the cause, by running the same
- *      batch with the weights of the last good state.
- *   4. If the weights are the cause, the caller returns to the good ones (a *setback*), and the
- *      learning rate is multiplied by `setback_rate`, but the factor does not fall below 0.001.
+ *   3. The caller then runs the same batch with the weights of the last good state, to find out
+ *      whether the data or the weights are the cause.
+ *   4. If the weights are the cause, the caller returns to the good weights (a *setback*). The
+ *      learning rate has a factor, which is 1 at first. Each setback multiplies the factor by
+ *      `setback_rate`, but it does not fall below 0.001.
  *   5. The factor doubles after every `setback_samples` * s samples, until it is 1 again. Here s is
  *      the number of setbacks since the factor was last 1. */
 #pragma once
@@ -26,10 +27,10 @@ typedef struct {
     double gradient;   /* of the median gradient norm */
     double loss;       /* of the median loss */
     double first_loss; /* of the first batch's loss */
-    /* how many outliers in a row make training suspect; if other batches lie between them, it takes
-     * more outliers (`suspicion` below) */
+    /* How many outliers in a row make training suspect. If other batches come between them, more
+     * outliers are needed (`suspicion` below). */
     int batches;
-    double setback_rate;     /* factor of the learning rate for each setback (step 4) */
+    double setback_rate;     /* each setback multiplies the learning rate by this (step 4) */
     int64_t setback_samples; /* after how many samples, times s, the factor doubles (step 5) */
 } DivergenceSettings;
 extern const SettingsField DIVERGENCE_FIELDS[];
@@ -39,9 +40,9 @@ enum { DIVERGENCE_HISTORY = 256 };
 typedef struct {
     DivergenceSettings settings;
     double losses[DIVERGENCE_HISTORY], norms[DIVERGENCE_HISTORY]; /* ring buffers */
-    int64_t batches;   /* how many entered the history since it was last cleared */
+    int64_t batches;   /* batches that entered the history since it was cleared */
     double first_loss; /* loss of the first batch, 0 before it; divergence_is_data() may raise it */
-    int suspicion;     /* grows by 3 with an outlier, falls by 1 with any other batch, down to 0 */
+    int suspicion;     /* an outlier adds 3, any other batch subtracts 1; at least 0 */
     int64_t setbacks;  /* number in the whole training */
     int64_t series;    /* number of setbacks since `rate` was last 1 */
     int64_t outliers;  /* number in the whole training */
@@ -50,14 +51,14 @@ typedef struct {
 } Divergence;
 
 void divergence_init(Divergence *divergence, const DivergenceSettings *settings);
-/* Takes the numbers of a batch into account. Returns true if training is suspect. The batch enters
- * the history if it is no outlier. */
+/* Adds the loss and the gradient norm of a batch. The batch enters the history if it is no outlier.
+ * Returns true if training is suspect. */
 bool divergence_add_batch(Divergence *divergence, double loss, double gradient_norm);
-/* Decides whether a suspect batch is due to the data or to diverged weights. `good_loss` and
- * `good_norm` are what the weights of the last good state give for the same batch. Returns true if
- * those weights do about as badly. In that case the data has changed, the history starts anew with
- * this batch, and `first_loss` becomes at least its loss. Returns false if the weights have
- * diverged. */
+/* Decides whether the data or diverged weights caused a suspect batch. `good_loss` and `good_norm`
+ * are the loss and the gradient norm of the last good weights on the same batch. Returns true if
+ * they are about as high as those of the present weights: then the data has changed. In this case
+ * the history starts again with this batch, and `first_loss` becomes at least its loss. Returns
+ * false if the weights have diverged. */
 bool divergence_is_data(Divergence *divergence, double loss, double gradient_norm, double good_loss,
                         double good_norm);
 /* Forgets the history, the first loss and the suspicion, for a training that continues with
@@ -71,7 +72,7 @@ double divergence_rate(Divergence *divergence, int64_t samples);
 /* Returns the median gradient norm of the history, or 0 if the history has fewer than 16
  * batches. */
 double divergence_norm(const Divergence *divergence);
-/* Write this state to a checkpoint and read it back. A checkpoint without it leaves `*divergence`
- * as it is. ERR_SYNTAX: the state in the checkpoint is damaged. */
+/* Write this state to a checkpoint and read it back. If the checkpoint does not have this state,
+ * `*divergence` stays as it is. ERR_SYNTAX: the state in the checkpoint is damaged. */
 MUST_USE Status divergence_save(const Divergence *divergence, TensorFile *file, Error *err);
 MUST_USE Status divergence_restore(Divergence *divergence, const TensorFile *file, Error *err);

@@ -77,7 +77,7 @@ static void put_frame(StrBuf *out, const StrBuf *message) {
     put_fixed(out, masked(message->text, message->length), 4);
 }
 
-/* Adds the message with which every file begins. The numbers of its protobuf fields are
+/* Adds the message with which every file of events begins. The numbers of its protobuf fields are
  *     Event: wall_time 1, file_version 3 */
 static void put_version(StrBuf *out, double wall_seconds) {
     StrBuf event = {0};
@@ -133,7 +133,7 @@ typedef struct {
 } Events;
 
 /* Finds the whole frames in the bytes of the file. ERR_SYNTAX: there is no whole frame, and the
- * file does not begin like one. */
+ * file does not even begin like a frame. */
 static Status find_events(const char *path, const unsigned char *bytes, size_t count, Events *out,
                           Error *err) {
     size_t at = 0, step;
@@ -161,8 +161,8 @@ static Status append(const char *path, size_t whole, const StrBuf *text, Error *
     return good ? OK : fail(err, ERR_IO, "%s cannot be written", path);
 }
 
-/* Replaces the file by one that consists of its first `events->whole` bytes and of `text`, which
- * has the later whole frames but not the broken bytes between them. */
+/* Replaces the file by a new file, which consists of the first `events->whole` bytes of the old
+ * file and of `text`. `text` has the later whole frames, without the broken bytes between them. */
 static Status rewrite(const char *path, const char *old, size_t count, const Events *events,
                       const StrBuf *text, Error *err) {
     StrBuf all = {0};

@@ -15,10 +15,10 @@ typedef struct {
     double value;
 } EventScalar;
 
-/* Appends one event with all scalars to the file, which is created if it does not exist. The whole
- * events in the file are kept. A half-written event at its end is cut off. If there are broken
- * bytes before a whole event, at which readers would stop, a file without these bytes replaces the
- * old one. Whatever is cut off or removed is logged. `wall_seconds` is the time since 1970. ERR_IO,
- * ERR_MEMORY. ERR_SYNTAX: the file is not a file of events. */
+/* Appends one event with all scalars to the file. Creates the file if it does not exist. The whole
+ * events in the file are kept. A half-written event at the end of the file is cut off. Readers
+ * would stop at broken bytes before a whole event. If there are such bytes, a new file without them
+ * replaces the file. Whatever is cut off or removed is logged. `wall_seconds` is the time since
+ * 1970. ERR_IO, ERR_MEMORY. ERR_SYNTAX: the file is not a file of events. */
 MUST_USE Status event_file_add(const char *path, double wall_seconds, int64_t step,
                                const EventScalar *scalars, int count, Error *err);

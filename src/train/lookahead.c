@@ -11,7 +11,7 @@ struct Lookahead {
     const Program *program; /* borrowed from the net */
     int steps, count;
     float alpha;
-    float **slow; /* by parameter; NULL for one that is not trained */
+    float **slow; /* of each parameter; NULL if it is not trained */
     int64_t done; /* steps since slow and fast weights were equal */
 };
 

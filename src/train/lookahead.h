@@ -1,5 +1,5 @@
-/* lookahead.h - slow weights that follow the fast weights, which are those that the optimiser
- * moves. Every k steps
+/* lookahead.h - slow weights that follow the fast weights. The fast weights are those of the net,
+ * which the optimiser changes. After every k steps of the optimiser
  *     slow += alpha * (fast - slow)
  *     fast  = slow
  * Zhang et al. 2019, Lookahead Optimizer, algorithm 1; KataGo, python/train.py.
@@ -9,11 +9,12 @@
 #include "nn/graph/tensor_file.h"
 
 typedef struct Lookahead Lookahead;
-/* Makes slow weights that start at the weights of `net`, whose program must outlive the result.
- * `steps` is k, at least 1. `alpha` is in (0, 1]. ERR_MEMORY. */
+/* Makes slow weights that start at the weights of `net`. The program of `net` must outlive the
+ * result. `steps` is k, at least 1. `alpha` is in (0, 1]. ERR_MEMORY. */
 MUST_USE Status lookahead_new(const Net *net, int steps, double alpha, Lookahead **out, Error *err);
 void lookahead_free(Lookahead *lookahead);
-/* Sets the slow weights to those of `net`, a net of the same program, and starts to count anew. */
+/* Sets the slow weights to the weights of `net`, a net of the same program. The count of steps
+ * starts at 0 again. */
 void lookahead_restart(Lookahead *lookahead, const Net *net);
 /* Call this after each step of the optimiser. Every k-th call moves the slow weights, copies them
  * to the net and returns true. */

@@ -1,17 +1,18 @@
-/* Losses of the auxiliary heads, which only teach the trunk. These heads predict the values of
- * later searches over three horizons, the stones of later turns, seki and the score of each point
- * (KataGo, python/katago/train/metrics_pytorch.py), and the values of this turn's search
- * (p3achygo). The loss of the categorical value (lczero-training) stands here too, because its
- * target is made from the same histogram of the values of this turn's search. */
+/* Losses of the auxiliary heads, which only teach the trunk. These heads predict
+ *   - the values of later searches over three horizons, the stones of later turns, seki, and what
+ *     each point is worth at the end (KataGo, python/katago/train/metrics_pytorch.py),
+ *   - the values of this turn's search, as a histogram (p3achygo).
+ * The loss of HEAD_VALUE_BUCKETS, the categorical value (lczero-training), is in this file too,
+ * because its target is made from the same histogram. */
 #include "train/row_loss.h"
 
 static const double DELTA_TD_SCORE = 12; /* points at which the Huber loss becomes linear */
-static const double FUTURE_WEIGHTS[FUTURE_CHANNELS] = {1, 0.25}; /* for stones in 8, in 32 turns */
+static const double FUTURE_WEIGHTS[FUTURE_CHANNELS] = {1, 0.25}; /* stones 8, 32 turns later */
 static const double NEUTRAL_WEIGHT = 0.5;      /* of the second of the two losses in loss_seki() */
 enum { HORIZONS = TD_HORIZONS, OUTCOMES = 3 }; /* win, loss, no result */
 
-/* Returns the cross entropy minus the entropy of the target, and adds `weight` times its slope
- * to d. */
+/* Returns the cross entropy minus the entropy of the target. Adds `weight` times the slope of this
+ * loss to d. */
 static double excess_entropy(const float *logits, const double *target, int count, double weight,
                              float *d) {
     double p[VALUE_BUCKETS], log_sum = row_softmax(logits, count, p), loss = 0, total = 0;
@@ -46,8 +47,9 @@ void loss_td(const RowLoss *r) {
 }
 
 /* Makes a target for rows that have only the mean of the search's values, not their distribution.
- * The target is spread over the two buckets whose centers are nearest, so that its mean is right. A
- * mean beyond the outermost centers is clamped to them. The center of bucket i is
+ * The target is divided between the two buckets whose centers are nearest to this mean, so that the
+ * target has the same mean. A mean beyond the outermost centers is clamped to them. The center of
+ * bucket i is
  *     (2 i + 1) / VALUE_BUCKETS - 1
  * This rule is our own. */
 static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
@@ -59,8 +61,8 @@ static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
     target[low + 1] = position - low;
 }
 
-/* Moves a fraction of the target to a single bucket. This bucket contains a weighted mean of the
- * search's value and the result (lczero-training, README). */
+/* Moves a fraction of the target to a single bucket: the bucket that contains a weighted mean of
+ * the search's value and the result (lczero-training, README). */
 static void mix_single(const RowLoss *r, double fraction, double target[VALUE_BUCKETS]) {
     const float *found = r->targets + TARGET_SEARCH, *result = r->targets + TARGET_FINAL;
     double q = r->settings->value_buckets_q,
@@ -70,10 +72,10 @@ static void mix_single(const RowLoss *r, double fraction, double target[VALUE_BU
         target[i] = (1 - fraction) * target[i] + (i == bucket ? fraction : 0);
 }
 
-/* Returns the loss of a head that predicts the values of this turn's search in buckets, times the
- * weight of the row. `setting` is the weight of the loss, and `single` the fraction of the target
- * that is one bucket. Rows without values of the search count for nothing, and neither do those
- * without a result if the target depends on the result. */
+/* Computes the loss of a head that predicts the values of this turn's search in buckets. Returns
+ * the loss times the weight of the row. `setting` is the weight of the loss, and `single` is the
+ * fraction of the target that is a single bucket. Rows without values of the search have the loss
+ * 0. If the target depends on the result, rows without a result have the loss 0, too. */
 static double bucket_loss(const RowLoss *r, HeadId head, double setting, double single) {
     double target[VALUE_BUCKETS] = {0}, sum = 0,
            w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]);
@@ -144,9 +146,9 @@ void loss_scoring(const RowLoss *r) {
 }
 
 /* There are two losses for each point. The first is the cross entropy of three classes: not a
- * seki point, a seki point of the mover, a seki point of the opponent. A seki point is one that a
- * side occupies or surrounds at the end, but that counts for nobody. The second is the cross
- * entropy of two classes: at the end the point has an owner, or it has none. */
+ * seki point, a seki point of the mover, a seki point of the opponent. A seki point is a point that
+ * a side occupies or surrounds at the end, but that counts for nobody. The second loss is the cross
+ * entropy of two classes: the point has an owner at the end, or it has none. */
 void loss_seki(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD], sum = 0, unowned = 0;

@@ -1,6 +1,6 @@
 /* Loss of HEAD_LADDERS, which predicts which stones can be captured in a ladder now (GoNN, README,
  * "Ladders"). It is the mean of the binary cross entropy over the points of the board. The target
- * is the input plane that shows these stones. The net itself may read this plane or not. */
+ * is the plane of the features that shows these stones. The net may read this plane or not. */
 #include "eval/features/features.h"
 #include "train/row_loss.h"
 

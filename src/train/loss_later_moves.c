@@ -1,12 +1,12 @@
 /* Loss of HEAD_LATER_MOVES, which predicts the moves that the game played 2, 3, 4 and 5 turns after
  * this one. It is the mean of four cross entropies, one for each move, over the points of the
- * board. Passes and moves that are not known add nothing. The policy itself learns the moves of
- * this turn and the next one. */
+ * board. Passes and moves that are not known add nothing. The moves of this turn and of the next
+ * turn are left out, because the policies learn them. */
 #include "train/row_loss.h"
 
 _Static_assert(LATER_MOVES == LATER_MOVES_CHANNELS, "each move has a channel");
 
-/* Returns the cross entropy of one channel, and adds `scale` times its slopes to r->dy. */
+/* Returns the cross entropy of one channel. Adds `scale` times its gradient to r->dy. */
 static double one_move(const RowLoss *r, int channel, int wanted, double scale) {
     const float *y = r->y[HEAD_LATER_MOVES] + channel;
     float *dy = r->dy[HEAD_LATER_MOVES] + channel;

@@ -1,7 +1,7 @@
-/* Loss of the number of turns that are left in the game (lczero-training, tfprocess.py). It is the
- * Huber loss of
- *     (predicted - known) / 20
- * which is linear for errors above 10 turns. */
+/* Loss of HEAD_MOVES_LEFT, which predicts the number of turns that are left in the game
+ * (lczero-training, tfprocess.py). It is the Huber loss of the error
+ *     (predicted turns - true turns) / 20
+ * and is linear for errors above 10 turns. */
 #include "train/row_loss.h"
 
 static const double UNIT = 20;         /* turns of one unit of output */

@@ -1,20 +1,20 @@
-/* Losses of the policies: cross entropies over the points of the board (or the legal ones) and the
- * pass (Wu 2019,
- * appendix B; KataGo, python/katago/train/metrics_pytorch.py and docs/KataGoMethods.md). */
+/* Losses of the policies: cross entropies over the pass and the points of the board, or only the
+ * legal points (Wu 2019, appendix B; KataGo, python/katago/train/metrics_pytorch.py and
+ * docs/KataGoMethods.md). */
 #include "train/row_loss.h"
 
 typedef struct {
     double loss;
-    double entropy;     /* of the target, which is the smallest possible loss */
-    bool correct;       /* whether the policy's best move is the target's best */
-    bool in_top_4;      /* whether fewer than four moves have more than the target's best */
+    double entropy;     /* of the target; it is the smallest possible loss */
+    bool correct;       /* the policy's best move is the target's best move */
+    bool in_top_4;      /* the target's best move is among the policy's four best moves */
     double at_best;     /* probability that the policy gives to the target's best move */
     double own_entropy; /* of the policy itself */
     double uniform;     /* cross entropy of the policy against a uniform target */
 } PolicyLoss;
 
-/* The target probabilities of the cells among which a policy chooses, in the order of `cells`, and
- * then of the pass. */
+/* The target probabilities of the cells among which a policy chooses, in the order of `cells`. The
+ * probability of the pass comes after them. */
 typedef struct {
     const int16_t *cells;
     int count;
@@ -23,7 +23,7 @@ typedef struct {
 
 static Target target_of(const RowLoss *r, int which) {
     const float *from = r->target_policy + which * (r->cells + 1);
-    bool reply = which == POLICY_REPLY; /* its legal moves are not known */
+    bool reply = which == POLICY_REPLY; /* the legal moves of the reply are not known */
     Target out = {.cells = reply ? r->board : r->moves,
                   .count = reply ? r->board_count : r->move_count};
     for (int k = 0; k < out.count; k++)
@@ -32,8 +32,9 @@ static Target target_of(const RowLoss *r, int which) {
     return out;
 }
 
-/* Returns the index of the largest of `count` + 1 numbers, of which the last belongs to the pass.
- * If several are equally large, the pass comes first, and then the lowest index. */
+/* Returns the index of the largest of `count` + 1 numbers, the last of which belongs to the pass.
+ * If several numbers are the largest, returns the index of the pass if it is one of them, and
+ * otherwise the lowest index. */
 static int index_of_best(const float *x, int count) {
     int best = count;
     for (int k = 0; k < count; k++) {
@@ -73,8 +74,9 @@ static Target flatten(const Target *target) {
     return out;
 }
 
-/* Sets all fields of `out` that only the policy of the mover's move has. `p` has exp(logit -
- * largest logit) of each move, not yet divided by the sum. `wanted` is the target's best move. */
+/* Sets the fields of `out` that are needed only for the policy of the mover's move. `p` has
+ *     exp(logit - largest logit)
+ * of each move, not yet divided by the sum. `wanted` is the target's best move. */
 static void measure_policy(const float *logits, const float *p, int count, int wanted,
                            PolicyLoss *out) {
     float sum = 0, total = 0, expected = 0, max = logits[0];
@@ -93,8 +95,8 @@ static void measure_policy(const float *logits, const float *p, int count, int w
     out->uniform = log_sum - (double)total / count;
 }
 
-/* Adds the gradient of the cross entropy times `weight`. What is returned is not multiplied by
- * `weight`. */
+/* Adds the gradient of the cross entropy, multiplied by `weight`. Returns the loss and the measures
+ * of the policy, which are not multiplied by `weight`. */
 static PolicyLoss cross_entropy(const RowLoss *r, int policy, const Target *target, double weight) {
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;
     int count = target->count;
@@ -125,9 +127,11 @@ static Target sharpen(const Target *target, float fraction) {
     return out;
 }
 
-/* Returns the sum over the moves of (p - t)^2 for the policy p of the mover's move and its target
- * t, and adds `weight` times its gradient, which at the logit of move a is
- *     2 p[a] (e[a] - sum over b of p[b] e[b]),   e = p - t */
+/* Returns the sum over the moves of
+ *     e^2,   e = p - t
+ * for the policy p of the mover's move and its target t. Adds `weight` times the gradient of this
+ * sum, which at the logit of move a is
+ *     2 p[a] (e[a] - sum over b of p[b] e[b]) */
 static double squared_errors(const RowLoss *r, const Target *target, double weight) {
     float p[BOARD_POINTS_MAX + 1], sum = 0;
     int count = target->count;
@@ -152,12 +156,13 @@ static double clamp01(double x) {
     return fmin(fmax(x, 0), 1);
 }
 
-/* Weights of a row for the optimistic policies, 0 to 1. They grow with how far the results exceed
- * the net's predictions, in units of the deviations that the net itself expects (KataGo,
- * docs/KataGoMethods.md, "Optimistic Policy"). No gradient flows from them to the predictions. */
+/* Weights of a row for the optimistic policies, from 0 to 1. They are the larger, the further the
+ * results exceed the net's predictions, in units of the deviations that the net itself expects
+ * (KataGo, docs/KataGoMethods.md, "Optimistic Policy"). No gradient flows from these weights to the
+ * predictions. */
 typedef struct {
-    double by_end;  /* by the final score; 1 if the mover wins the game */
-    double by_next; /* by the values that the next searches find */
+    double by_end;  /* follows from the final score; 1 if the mover wins the game */
+    double by_next; /* follows from the values that the next searches find */
 } Optimism;
 
 static Optimism optimism_of(const RowLoss *r) {
@@ -178,9 +183,10 @@ static Optimism optimism_of(const RowLoss *r) {
                       clamp01(sigmoid(3 * (value - 1.5)) + sigmoid(3 * (score - 1.5)))};
 }
 
-/* Adds the loss of one policy with the weight w * setting, and returns the loss without this
- * weight. Both are 0 if `w` is 0 or the net does not have the policy. The entropy of flattened
- * targets is large, so it is subtracted from their losses before these are added to the total. */
+/* Adds the loss of one policy to the total, multiplied by w * setting. Returns the loss without
+ * this weight. If `w` is 0 or the net does not have the policy, adds nothing and returns 0.
+ * Flattened targets have a large entropy, so their entropy is subtracted from the loss that is
+ * added. */
 static PolicyLoss add_policy(const RowLoss *r, int policy, const Target *target, double w,
                              double setting) {
     double scale = w * setting;

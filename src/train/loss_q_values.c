@@ -5,7 +5,7 @@
 
 static const double DELTA_SCORE = 12; /* points at which the Huber loss becomes linear */
 
-/* The sum over all moves of the square roots of their visits. */
+/* Returns the sum of the square roots of the visits of all moves. */
 static double sum_visit_roots(const RowLoss *r) {
     double sum = sqrt((double)r->target_q_values[r->cells * BATCH_Q_VALUES + 2]);
     for (int k = 0; k < r->board_count; k++)
@@ -26,10 +26,10 @@ static Loss winloss_loss(double raw, double target) {
     return (Loss){softplus(logit) - p * logit - entropy, 2 * (sigmoid(logit) - p)};
 }
 
-/* The weight of a move with N visits is
+/* Each move has two losses. The weight of a move with N visits is
  *     sqrt(N) / (sum of sqrt(N) over all moves + 1)   for win - loss
  *     N       / (sum of sqrt(N) over all moves + 1)   for scores
- * as in KataGo's trainer, which multiplies the loss of scores by sqrt(N) twice. */
+ * as in KataGo's trainer, which multiplies the loss of scores by sqrt(N) two times. */
 void loss_q_values(const RowLoss *r) {
     if (!r->target_q_values) return;
     const int *at = r->policies.at;

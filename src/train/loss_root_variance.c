@@ -1,7 +1,8 @@
-/* Loss of the squared changes of the root's utility while this turn's search grew (Wu 2019,
- * appendix B: root variance loss): the sum of the squared errors
+/* Loss of HEAD_ROOT_VARIANCE, which predicts by how much the utility of the root changes while this
+ * turn's search grows (Wu 2019, appendix B: root variance loss). It is the sum of the squared
+ * errors
  *     (softplus(x) - change^2)^2
- * over the changes that are known, each with an output x. */
+ * over the known changes. x is the output for the change. */
 #include "train/row_loss.h"
 
 _Static_assert((int)ROOT_VARIANCES == (int)ROOT_VARIANCE_CHANNELS,

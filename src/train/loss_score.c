@@ -3,21 +3,21 @@
  * appendix B; KataGo, python/katago/train/metrics_pytorch.py). */
 #include "train/row_loss.h"
 
-/* The errors at which Huber losses become linear, in points, points, turns, squared win - loss and
- * squared points. */
+/* The errors at which Huber losses become linear. Their units, in this order, are points, points,
+ * turns, squared win - loss and squared points. */
 static const double DELTA_SELF = 10, DELTA_LEAD = 8, DELTA_TIME = 50, DELTA_WINLOSS = 0.4,
                     DELTA_SCORE = 100;
-/* The weight of the score's error relative to that of win - loss. */
+/* The weight of the loss of the score's error, relative to the loss of the error of win - loss. */
 static const double SCORE_ERROR_WEIGHT = 1e-5;
 
-/* Adds a loss of the output of HEAD_SCORE with the index `output`. `inner` is the derivative of the
- * decoded value with respect to the raw output. */
+/* Adds the loss of output `output` of HEAD_SCORE. `inner` is the derivative of the decoded value
+ * with respect to the raw output. */
 static void add_score_loss(const RowLoss *r, int output, double weight, Loss loss, double inner) {
     r->dy[HEAD_SCORE][output] += (float)(weight * loss.slope * inner);
     r->sums->loss += weight * loss.loss;
 }
 
-/* Mean and variance of the predicted distribution of the score. */
+/* The mean and the variance of the predicted distribution of the score. */
 typedef struct {
     double mean, variance;
 } Moments;
@@ -32,8 +32,8 @@ static Moments moments_of(const float *p) {
     return (Moments){mean, fmax(0, square - mean * mean)};
 }
 
-/* Pulls the mean that HEAD_SCORE predicts and that of the predicted distribution towards each
- * other. The gradient goes to both (Wu 2019, appendix B, "score belief auxiliary predictions"). */
+/* Pulls the mean that HEAD_SCORE predicts and the mean of the predicted distribution towards each
+ * other. Both get a gradient (Wu 2019, appendix B, "score belief auxiliary predictions"). */
 static void self_mean_loss(const RowLoss *r, const float *p, Moments moments) {
     const double scale = SCORE_MULTIPLIERS.mean;
     double w = r->weight * r->per_points * r->settings->score_mean_self;
@@ -47,7 +47,7 @@ static void self_mean_loss(const RowLoss *r, const float *p, Moments moments) {
     }
 }
 
-/* Does the same with the standard deviation. */
+/* Does the same with the two standard deviations. */
 static void deviation_loss(const RowLoss *r, const float *p, Moments moments) {
     const double scale = SCORE_MULTIPLIERS.stdev, x = (double)r->y[HEAD_SCORE][1];
     double w = r->weight * r->per_points * r->settings->score_stdev;
@@ -63,7 +63,8 @@ static void deviation_loss(const RowLoss *r, const float *p, Moments moments) {
     }
 }
 
-/* Writes the softmax to `p`, and returns the logarithm of the sum of the exponentials. */
+/* Writes the softmax of the logits to `p`. Returns the logarithm of the sum of their
+ * exponentials. */
 static float softmax_bins(const float *logits, float *p) {
     float max = logits[0], sum = 0;
     for (int i = 1; i < SCORE_BINS; i++)
@@ -76,11 +77,12 @@ static float softmax_bins(const float *logits, float *p) {
     return max + logf(sum);
 }
 
-/* The two losses are the cross entropy (pdf) and the sum of the squared differences run_i of the
- * cumulative distributions (cdf). The gradient of the second is
+/* There are two losses. `pdf` is the cross entropy. `cdf` is the sum of run_i^2, where run_i is the
+ * difference of the predicted and the true cumulative distribution at bin i. The gradient of `cdf`
+ * is
  *     d cdf / d run_i = 2 run_i
  *     d cdf / d p_i   = sum over k >= i of 2 run_k
- * and goes from there through the softmax to the logits. */
+ * where p_i is the predicted probability of bin i. The softmax carries it on to the logits. */
 void loss_distribution(const RowLoss *r) {
     float p[SCORE_BINS], slopes[SCORE_BINS];
     double run = 0, pdf = 0, cdf = 0, average = 0; /* run is the cumulative difference */
@@ -112,8 +114,8 @@ void loss_distribution(const RowLoss *r) {
 }
 
 /* Adds the losses of short-term errors. The net predicts the values of the next searches, and also
- * the squared error of that prediction. Only the predicted error is trained here: no gradient goes
- * to the prediction of the values. */
+ * the squared error of this prediction. Only the predicted error is trained here. The prediction of
+ * the values gets no gradient. */
 static void shortterm_losses(const RowLoss *r, ValuePair prediction) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     const float *next = r->targets + TARGET_TD_SHORT;
@@ -146,12 +148,13 @@ void loss_score(const RowLoss *r) {
     double final = (double)r->targets[TARGET_SCORE],
            mean = (double)(r->y[HEAD_SCORE][0] * (float)m->mean);
     Loss loss = huber(mean - final, c->huber_delta);
-    double in_loss = w * r->per_points; /* metrics use `w`, to weigh all board sizes equally */
+    double in_loss = w * r->per_points; /* metrics use `w`, so that all board sizes count equally */
     add_score_loss(r, 0, in_loss * c->score_mean, loss, m->mean);
     r->sums->score_mean += w * loss.loss;
     if (!r->y[HEAD_SCORE_DISTRIBUTION]) {
         /* Without a predicted distribution, the target is 1.25 times the distance of the score from
-         * the mean. For a normal distribution this is on average the standard deviation. */
+         * the predicted mean. If the score is normally distributed, the average of this is the
+         * standard deviation. */
         double x = (double)r->y[HEAD_SCORE][1];
         loss = huber(softplus(x) * m->stdev - 1.25 * fabs(mean - final), DELTA_SELF);
         add_score_loss(r, 1, in_loss * c->score_stdev, loss, softplus_slope(x) * m->stdev);

@@ -1,6 +1,7 @@
-/* Penalty on the factor of the logits of the score distribution (Wu 2019, appendix B; p3achygo,
- * python/model.py): the square of the factor, which is softplus(x) for the output x. Without this
- * penalty the factor could grow and the logits shrink for ever. */
+/* Penalty on the factor by which the net multiplies the logits of the score distribution (Wu 2019,
+ * appendix B; p3achygo, python/model.py). For the output x, the factor is softplus(x), and the
+ * penalty is the square of the factor. Without it, the factor could grow for ever while the logits
+ * shrink. */
 #include <math.h>
 
 #include "train/row_loss.h"

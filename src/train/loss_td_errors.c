@@ -1,6 +1,6 @@
-/* Losses of HEAD_TD_ERRORS. This head predicts the squared errors of HEAD_TD, which predicts win -
- * loss and score of later searches over three horizons (p3achygo, python/model.py, v1_loss_terms).
- * No gradient goes from here to HEAD_TD. */
+/* Losses of HEAD_TD_ERRORS. HEAD_TD predicts the win - loss and the score of later searches over
+ * three horizons, and HEAD_TD_ERRORS predicts the squared errors of these predictions (p3achygo,
+ * python/model.py, v1_loss_terms). HEAD_TD gets no gradient here. */
 #include "train/row_loss.h"
 
 static const double SCORE_UNIT = 100; /* squared points for one unit of output */

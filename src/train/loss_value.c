@@ -2,7 +2,7 @@
 #include "train/row_loss.h"
 
 /* Returns the cross entropy of the value head against the target probabilities of win, loss and no
- * result. Adds `weight` times its gradient to that of the head. */
+ * result. Adds `weight` times the gradient of the cross entropy to the gradient of the head. */
 static double outcome_loss(const RowLoss *r, const float *target, double weight,
                            const double p[3]) {
     double loss = 0, total = 0;
@@ -15,9 +15,10 @@ static double outcome_loss(const RowLoss *r, const float *target, double weight,
     return loss;
 }
 
-/* Adds the loss error^2, where `error` is that of v = win - loss. The slope of v with respect to
- * the logit of an outcome that has the probability p and is worth s is
- *     p (s - v) */
+/* Adds the loss error^2, where `error` is the error of v = win - loss. The slope of v with respect
+ * to the logit of an outcome is
+ *     p (s - v)
+ * where p is the probability of the outcome, and s is its value: 1, -1 or 0. */
 static void add_squared_error(const RowLoss *r, double error, double weight, const double p[3]) {
     static const double WORTH[3] = {1, -1, 0};
     for (int i = 0; i < 3; i++)
@@ -25,15 +26,15 @@ static void add_squared_error(const RowLoss *r, double error, double weight, con
     r->sums->loss += weight * error * error;
 }
 
-/* The index of the largest of the three numbers. Of equal numbers the first counts. */
+/* Returns the index of the largest of the three numbers. Of equal numbers the first counts. */
 static int index_of_largest(double win, double loss, double no_result) {
     if (no_result > win && no_result > loss) return 2;
     return loss > win;
 }
 
-/* Writes what the value head learns: win, loss and no result as a mean of those of the game and of
- * those that this turn's search expects, which have the weight value_q (lczero-training, q_ratio).
- * A row without a search has only those of the game. */
+/* Writes the target of the value head: a mean of the game's outcome and of the outcome that this
+ * turn's search expects. The outcome of the search has the weight value_q (lczero-training,
+ * q_ratio). In a row without a search the target is the game's outcome alone. */
 static void blend_outcome(const RowLoss *r, float target[3]) {
     const float *final = r->targets + TARGET_FINAL, *found = r->targets + TARGET_SEARCH;
     float q = (float)r->settings->value_q * (1 - r->targets[TARGET_NO_TD]);

@@ -1,8 +1,9 @@
-/* Loss of the squared error that the net expects of its own win - loss (lczero-training,
- * tfprocess.py): the square of
+/* Loss of HEAD_VALUE_ERROR, which predicts the squared error of the net's own win - loss
+ * (lczero-training, tfprocess.py). It is the square of
  *     s(x) - (target - predicted)^2
- * where x is the output and s the logistic function. The target is a mean of what this turn's
- * search found and of the result. No gradient goes to the predicted win - loss. */
+ * where x is the output of the head, s is the logistic function, and `predicted` is the net's win -
+ * loss, which gets no gradient here. The target is a mean of the win - loss that this turn's search
+ * found and of the result. */
 #include "train/row_loss.h"
 
 void loss_value_error(const RowLoss *r) {

@@ -78,10 +78,11 @@ const SettingsField OBJECTIVE_FIELDS[] = {
         td_score, 0.0004,
         "nets with auxiliary heads: weight of the Huber loss of the scores of the three horizons",
         METRICS),
-    WEIGHT(future, 0.25,
-           "nets with auxiliary heads: weight of the loss of the stones on the board in 8 turns; "
-           "those in 32 turns have a quarter of it",
-           METRICS),
+    WEIGHT(
+        future, 0.25,
+        "nets with auxiliary heads: weight of the loss of the stones on the board 8 turns later; "
+        "the stones 32 turns later have a quarter of this weight",
+        METRICS),
     WEIGHT(seki, 1,
            "nets with auxiliary heads: weight of the loss of seki and unowned points; it is "
            "multiplied by 8 * 0.005 / (0.005 + fraction of unowned points)",
@@ -111,8 +112,8 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "units of 20 turns (lczero-training: 1)",
            LCZERO),
     WEIGHT(score_scale, 0.0005,
-           "nets with score_scale: weight of the square of the factor of the score distribution's "
-           "logits (p3achygo: 0.005)",
+           "nets with score_scale: weight of the square of the factor by which the net multiplies "
+           "the logits of the score distribution (p3achygo: 0.005)",
            "Wu 2019, appendix B; p3achygo, python/model.py"),
     WEIGHT(ladders, 20,
            "nets with ladders: weight of cross entropy against whether the stone on a point can be "
@@ -128,30 +129,33 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with later_moves: weight of cross entropy against the moves 2, 3, 4 and 5 turns "
            "later, as the mean of the four",
            NULL),
-    WEIGHT(root_variance, 0.2,
-           "nets with root_variance: weight of the squared errors of the expected squared changes "
-           "of the root's value from 1 to 4, 16, 64 and 256 visits of this turn's search",
-           WU),
+    WEIGHT(
+        root_variance, 0.2,
+        "nets with root_variance: the net predicts the squared changes of the root's utility from "
+        "1 to 4, 4 to 16, 16 to 64 and 64 to 256 visits of this turn's search; weight of the "
+        "squared errors of these predictions",
+        WU),
     WEIGHT(value_error, 1,
-           "nets with value_error: weight of the squared error of the squared error that the net "
-           "expects of its win - loss",
+           "nets with value_error: the net predicts the squared error of its win - loss; weight of "
+           "the squared error of this prediction",
            LCZERO),
-    FIELD_DOUBLE(ObjectiveSettings, value_error_q, 1, 0, 1,
-                 "nets with value_error: with f for this setting, the error is that against f "
-                 "times win - loss of this turn's search plus 1 - f times the result",
-                 .source = LCZERO),
+    FIELD_DOUBLE(
+        ObjectiveSettings, value_error_q, 1, 0, 1,
+        "nets with value_error: the error of win - loss is its distance from f (win - loss "
+        "of this turn's search) + (1 - f) (result), where f is this setting",
+        .source = LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, value_q, 0, 0, 1,
-                 "fraction of this turn's search in the target of value and value_l2; the result "
-                 "of the game has the rest, and is the whole target in rows without a search",
+                 "weight of the outcome that this turn's search expects in the target of value and "
+                 "value_l2; the result of the game has the rest, and is the whole target in rows "
+                 "without a search",
                  .source = "lczero-training, q_ratio"),
     WEIGHT(value_l2, 0,
-           "weight of the squared error of win - loss against the same target as that of value "
-           "(GoNN: 0.5, with 0.7 for "
-           "the cross entropy)",
+           "weight of the squared error of win - loss, with the same target as value (GoNN: 0.5, "
+           "with 0.7 for the cross entropy)",
            "GoNN, README"),
     WEIGHT(
         policy_l2, 0,
-        "weight of the sum over the moves of the squared errors of the policy, beside or instead "
+        "weight of the squared errors of the policy, summed over the moves; used beside or instead "
         "of cross entropy",
         "GoNN, README"),
     FIELD_DOUBLE(ObjectiveSettings, policy_best, 0, 0, 1,
@@ -168,21 +172,24 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "between the mean score and the mean of the distribution (Wu 2019: 0.004, without "
            "score_mean)",
            WU),
-    FIELD_DOUBLE(ObjectiveSettings, value_buckets_single, 0, 0, 1,
-                 "nets with value_buckets: fraction of the target that is a single bucket, that "
-                 "of the result (see value_buckets_q); the rest is the distribution of values in "
-                 "this turn's search (lczero-training: 1)",
-                 .source = LCZERO),
+    FIELD_DOUBLE(
+        ObjectiveSettings, value_buckets_single, 0, 0, 1,
+        "nets with value_buckets: fraction of the target that is a single bucket, the "
+        "bucket of the result (see value_buckets_q); the rest is the distribution of values "
+        "in this turn's search (lczero-training: 1)",
+        .source = LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, value_buckets_q, 0, 0, 1,
-                 "nets with value_buckets: the single bucket of value_buckets_single is that of "
-                 "f (win - loss of this turn's search) + (1 - f) (result), where f is this",
+                 "nets with value_buckets: the single bucket of value_buckets_single is the bucket "
+                 "of f (win - loss of this turn's search) + (1 - f) (result), where f is this "
+                 "setting",
                  .source = LCZERO),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                  "error in points above which the Huber loss of the mean score is linear",
                  .source = METRICS),
-    FIELD_DOUBLE(ObjectiveSettings, score_area, 49, 0, 361,
-                 "losses in points or turns are multiplied by f = this / (area of the board), "
-                 "and losses in squared points by f^2; 0: neither is multiplied, as in KataGo"),
+    FIELD_DOUBLE(
+        ObjectiveSettings, score_area, 49, 0, 361,
+        "losses in points or turns are multiplied by f = score_area / (area of the board), "
+        "and losses in squared points by f^2; 0: no loss is multiplied, as in KataGo"),
     {0},
 };
 

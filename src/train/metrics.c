@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* The number of fields that are sums. They are all fields before gradient_norm, which is the first
- * that belongs to a step instead. */
+/* The number of fields that are sums over rows: all fields before gradient_norm. The fields from
+ * gradient_norm on belong to a step. */
 enum { SUMS = offsetof(Metrics, gradient_norm) / sizeof(double) };
 
 void metrics_add(Metrics *sums, const Metrics *more) {

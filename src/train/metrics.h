@@ -5,10 +5,11 @@
 
 void metrics_add(Metrics *sums, const Metrics *more);
 void metrics_divide(Metrics *sums); /* turns sums over rows into means */
-/* The metric as it is reported: the mean, or a function of it (MetricField.of_mean). */
+/* Returns the metric as it is reported: the mean, or a function of the mean
+ * (MetricField.of_mean). */
 double metrics_value(const Metrics *metrics, const MetricField *field);
-/* Exponential smoothing:
+/* Smooths all metrics exponentially:
  *     mean += weight * (now - mean)
- * for all metrics but the learning rate, which becomes that of `now`. If `mean` is {0}, as before
- * the first call, all of them become those of `now`. */
+ * The learning rate is not smoothed, but copied from `now`. If `mean` is {0}, as before the first
+ * call, all metrics are copied from `now`. */
 void metrics_smooth(Metrics *mean, const Metrics *now, double weight);

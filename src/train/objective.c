@@ -4,7 +4,8 @@
 
 #include "train/row_loss.h"
 
-/* All losses, in the order in which they are computed. A loss applies if the net has its head. */
+/* All losses, in the order in which they are computed. A loss is computed if the net has its
+ * head. */
 static const struct {
     HeadId head;
     void (*add)(const RowLoss *row);
@@ -34,7 +35,7 @@ double objective_seki_weight(double unowned) {
     return 8 * 0.005 / (0.005 + unowned);
 }
 
-/* The factor of losses in points that follows from ObjectiveSettings.score_area. */
+/* Returns the factor of losses in points or turns (ObjectiveSettings.score_area). */
 static double points_factor(const ObjectiveSettings *settings, int board_count) {
     return settings->score_area > 0 && board_count > 0 ? settings->score_area / board_count : 1;
 }
@@ -48,8 +49,8 @@ static int list_board(const float *mask, int cells, int16_t *out) {
     return count;
 }
 
-/* Lists the cells of legal moves, and returns how many there are. A move of the target counts as
- * legal in any case. */
+/* Lists the cells of legal moves, and returns how many there are. A move with a target probability
+ * above 0 always counts as legal. */
 static int list_legal(const RowLoss *r, const float *globals, int length, int16_t *out) {
     uint8_t legal[BOARD_POINTS_MAX];
     int count = 0;
@@ -61,8 +62,8 @@ static int list_legal(const RowLoss *r, const float *globals, int length, int16_
     return count;
 }
 
-/* Points r->y and r->dy to the outputs and gradients of row `k` of the shard, and zeroes the
- * gradients. */
+/* Sets r->y and r->dy to the outputs and gradients of row `k` of the shard, and sets the gradients
+ * to 0. */
 static void set_outputs(const ObjectiveShard *shard, size_t k, RowLoss *r) {
     for (HeadId i = 0; i < HEAD_COUNT; i++) {
         size_t count = head_elements(i, r->policies.count, r->cells);

@@ -1,5 +1,5 @@
-/* renorm.h - how far batch renorm may depart from batch norm as training goes on. Threading: free
- * functions. */
+/* renorm.h - how far batch renorm may differ from batch norm. This grows as training goes on.
+ * Threading: free functions. */
 #pragma once
 #include <stdint.h>
 
@@ -11,5 +11,5 @@ typedef struct {
 
 /* Returns the limits after `samples` samples of training. They move exponentially from those of
  * plain batch norm (r is 1 and d is 0) to `final`. After `period` samples 1/e of the way is left.
- * The rule is that of KataGo, python/train.py; Ioffe 2017 uses steps instead. */
+ * KataGo, python/train.py, has the same rule. Ioffe 2017 changes the limits in steps instead. */
 RenormLimits renorm_limits(RenormLimits final, int64_t period, int64_t samples);

@@ -36,8 +36,9 @@ ValuePair row_td_surprise(const RowLoss *r, int horizon) {
                        (double)found[3] - prediction.score};
 }
 
-/* Uses the weighted mean over the horizons of the surprise in win - loss, in units of the deviation
- * that the net expects. Each horizon counts twice as much as the next longer one. */
+/* For each horizon, the surprise in win - loss is divided by the deviation that the net expects.
+ * The result follows from z, the weighted mean over the horizons. Each horizon counts twice as much
+ * as the next longer horizon. */
 double row_horizon_optimism(const RowLoss *r) {
     static const double WEIGHTS[TD_HORIZONS] = {1.0 / 7, 2.0 / 7, 4.0 / 7};
     double z = 0;

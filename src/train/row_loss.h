@@ -1,5 +1,5 @@
-/* row_loss.h - what the functions of losses.h share: one row of a batch, and plain loss functions
- * such as Huber's. Threading: free functions. */
+/* row_loss.h - what the functions of losses.h share: one row of a batch, and simple loss functions
+ * such as the Huber loss. Threading: free functions. */
 #pragma once
 #include "data/loader.h"
 #include "train/losses.h"
@@ -13,7 +13,7 @@ struct RowLoss {
     float *dy[HEAD_COUNT];
     const float *target_policy, *targets, *target_bins, *target_ownership;
     const float *target_boards; /* for the auxiliary heads; NULL if the batch has none */
-    /* The distribution of the search's values. It is NULL or all 0 if only its mean is known. */
+    /* The distribution of the search's values. If only the mean is known, it is NULL or all 0. */
     const float *target_search_values;
     const float *target_q_values; /* NULL if the net does not predict values of moves */
     const float *planes;          /* the features of the points, which the net reads */
@@ -49,8 +49,8 @@ static inline double softplus(double x) {
     return x > 40 ? x : log1p(exp(x));
 }
 
-/* The slope of softplus that the backward pass uses. It is at least 0.05, so that the gradient of
- * an output never vanishes (KataGo, model_pytorch.py). */
+/* Returns the slope of softplus that the backward pass uses. This slope is at least 0.05, so that
+ * the gradient of an output never vanishes (KataGo, model_pytorch.py). */
 static inline double softplus_slope(double x) {
     return 0.05 + 0.95 * sigmoid(x);
 }
@@ -63,18 +63,20 @@ double row_win_loss(const RowLoss *row); /* win - loss as the value head predict
 typedef struct {
     double win_loss, score;
 } ValuePair;
-/* The net's prediction of the values that later searches find over a horizon. Horizon 0 is the long
- * one, TD_HORIZONS - 1 the short one. The net must have HEAD_TD. */
+/* Returns the net's prediction of the values that later searches find over a horizon. 0 is the long
+ * horizon, and TD_HORIZONS - 1 is the short horizon. The net must have HEAD_TD. */
 ValuePair row_td_prediction(const RowLoss *row, int horizon);
-/* The net's prediction of the values that the next searches find. The short-term errors are the
- * errors of this prediction. In a net with HEAD_TD it is the prediction for the short horizon
- * (KataGo, python/katago/train/metrics_pytorch.py), and otherwise the prediction for the end of the
- * game. */
+/* Returns the net's prediction of the values that the next searches find. The short-term errors are
+ * the errors of this prediction. In a net with HEAD_TD it is the prediction for the short horizon
+ * (KataGo, python/katago/train/metrics_pytorch.py). In other nets it is the prediction for the end
+ * of the game. */
 ValuePair row_shortterm_prediction(const RowLoss *row);
-/* The values that later searches found over a horizon, minus the net's prediction of them. */
+/* Returns the values that later searches found over a horizon, minus the net's prediction of
+ * them. */
 ValuePair row_td_surprise(const RowLoss *row, int horizon);
 /* The largest possible squared error of win - loss. */
 static const double TD_ERROR_MAX = 4;
-/* A weight from 0 to 1 for the optimistic policy. It grows with how far win - loss of later
- * searches exceeds the net's prediction, in units of the error that the net itself expects. */
+/* Returns a weight from 0 to 1 for the optimistic policy. It is the larger, the further the win -
+ * loss of later searches exceeds the net's prediction, in units of the error that the net
+ * expects. */
 double row_horizon_optimism(const RowLoss *row);

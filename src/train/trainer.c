@@ -79,8 +79,8 @@ const SettingsField TRAINER_FIELDS[] = {
     {0},
 };
 
-/* The running mean of the fraction of points that nobody owns at the end of a game: its initial
- * value, and its decay per batch. */
+/* The trainer keeps a running mean of the fraction of points that nobody owns at the end of a game.
+ * These are its initial value and its decay per batch. */
 static const double UNOWNED_INITIAL = 0.005, UNOWNED_DECAY = 0.998;
 
 static bool has_batch_norm(const Program *program) {
@@ -107,8 +107,8 @@ static int max_conv_channels(const Program *program) {
 
 /* Returns the number of boards of one pass through the net. Our own bf16 kernels run the rows of a
  * thread in short passes, so that activations stay in the nearest caches. But each pass adds to the
- * gradients of the weights, so in very short passes these additions would cost more than is saved.
- * Other kernels and batch norm (`whole`) run all rows at once. */
+ * gradients of the weights. If the passes were very short, these additions would take more time
+ * than the caches save. Other kernels and nets with batch norm (`whole`) run all rows at once. */
 static int pass_size(const Trainer *trainer, bool whole) {
     const TrainerSetup *setup = &trainer->setup;
     int rows = (setup->batch + trainer->threads - 1) / trainer->threads,
@@ -156,7 +156,7 @@ static Status make_gradients(Trainer *trainer, Error *err) {
     return status;
 }
 
-/* Lets the net hold restricted weights, and takes its present ones as latent. */
+/* The present weights of the net become the latent weights, and the net gets restricted weights. */
 static void restrict_weights(Trainer *trainer) {
     if (!trainer->latent) return;
     latent_weights_enter(trainer->latent, trainer->net);
@@ -339,9 +339,9 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
     return OK;
 }
 
-/* Computes the mean gradients over the batch from those of all threads. The order of the threads is
- * fixed, so the result does not depend on which one finished first. If batches are accumulated, the
- * means are added to those of the pending batches. */
+/* Computes the mean gradients over the batch from the gradients of all threads. The order of the
+ * threads is fixed, so the result does not depend on which thread finished first. If batches are
+ * accumulated, the means are added to those of the pending batches. */
 static void sum_gradients(Trainer *trainer) {
     const Program *program = net_program(trainer->net);
     float scale = 1 / (float)trainer->batch->count;
@@ -372,8 +372,8 @@ static void average_shards(Trainer *trainer, int parameter) {
     }
 }
 
-/* The running statistics of batch norm become the mean of those of all threads, weighted by
- * rows. */
+/* Sets the running statistics of batch norm to the mean of the statistics of all threads, weighted
+ * by rows. */
 static void merge_statistics(Trainer *trainer) {
     const Program *program = net_program(trainer->net);
     if (!trainer->shards[0].replica) return;
@@ -384,9 +384,9 @@ static void merge_statistics(Trainer *trainer) {
     }
 }
 
-/* Called once in each period of the average. The newer state becomes the good one, because training
- * has continued from it for a whole period without trouble. The present state becomes the newer
- * one. Both states stay if there was an outlier recently (`suspicion` is above 0). */
+/* Called once in each period of the average. The newer state becomes the good state, because
+ * training has continued from it for a whole period without trouble. The present state becomes the
+ * newer state. If there was an outlier recently (`suspicion` is above 0), both stay as they are. */
 static Status update_good_state(Trainer *trainer, Error *err) {
     TensorFile *file;
     const char *bad;
@@ -402,8 +402,8 @@ static Status update_good_state(Trainer *trainer, Error *err) {
     return OK;
 }
 
-/* Counts a setback at `samples`. Returns true if training is to be given up, because it has failed
- * more than SETBACKS_MAX times without coming further than at the first of these failures. */
+/* Counts a setback at `samples`. Returns true if the trainer is to give up: training failed more
+ * than SETBACKS_MAX times, and after the first of these failures it never reached more samples. */
 static bool is_stuck(Trainer *trainer, int64_t samples) {
     if (samples > trainer->furthest) {
         trainer->furthest = samples;
@@ -412,8 +412,8 @@ static bool is_stuck(Trainer *trainer, int64_t samples) {
     return ++trainer->stuck_setbacks > SETBACKS_MAX;
 }
 
-/* Returns to the last good state and lowers the learning rate. `samples` and `reason` say where and
- * why training failed, for the text of the setback. */
+/* Returns to the last good state and lowers the learning rate. `samples` is the count of samples at
+ * which training failed. `reason` is for the text of the setback. */
 static Status set_back_from(Trainer *trainer, int64_t samples, const char *reason, Error *err) {
     long long at = (long long)samples;
     Error fault = {0};
@@ -447,9 +447,9 @@ Status trainer_settle(Trainer *trainer, Error *err) {
     return set_back(trainer, reason, err);
 }
 
-/* Finds out whether a suspect batch is due to the data or to the weights, by running the same batch
- * with the last good weights. If it is due to the data, the trainer gets its present weights back.
- * Otherwise `*diverged` is true, and the trainer is left with the good weights. */
+/* Finds out whether the data or the weights caused a suspect batch, by running the same batch with
+ * the last good weights. If it is the data, the trainer gets its present weights back. If it is the
+ * weights, `*diverged` is true, and the trainer keeps the good weights. */
 static Status find_cause(Trainer *trainer, const Batch *batch, const Metrics *metrics,
                          bool *diverged, Error *err) {
     TensorFile *now;
@@ -487,10 +487,10 @@ static Status check_divergence(Trainer *trainer, const Batch *batch, const Metri
     return set_back_from(trainer, samples, reason, err);
 }
 
-/* Makes one optimiser step with the mean of the pending gradients. The learning rate is that of one
- * batch with as many rows as all pending batches together, so that accumulated batches act like one
- * larger batch. Sets `*may_average` to whether the average may take a snapshot now; with lookahead
- * this is so only after steps at which the slow weights have moved. */
+/* Makes one optimiser step with the mean of the pending gradients. Accumulated batches act like one
+ * larger batch: the learning rate is that of a batch with as many rows as all pending batches
+ * together. Sets `*may_average` to whether the average may take a snapshot now. With lookahead it
+ * may do so only after steps at which the slow weights moved. */
 static Status step_weights(Trainer *trainer, Metrics *out, bool *may_average, Error *err) {
     const Program *program = net_program(trainer->net);
     double rate =
@@ -523,7 +523,7 @@ static Status step_weights(Trainer *trainer, Metrics *out, bool *may_average, Er
     return status;
 }
 
-/* Takes a snapshot for the average if it is time. Returns whether it did. */
+/* Takes a snapshot for the average if it is time. Returns whether it took one. */
 static bool update_average(Trainer *trainer) {
     if (trainer->latent) latent_weights_enter(trainer->latent, trainer->net);
     bool taken = averaging_update(trainer->averaging, trainer->net, trainer->samples);

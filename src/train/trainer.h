@@ -1,15 +1,15 @@
-/* trainer.h - turns batches into a better net: forward pass, losses and backward pass on several
- * threads, each with an executor of the net, then one optimiser step. It also keeps the averaged
- * net, and writes and reads checkpoints.
+/* trainer.h - trains a net with batches. Several threads, each with an executor of the net, run the
+ * forward pass, the losses and the backward pass. Then the optimiser makes one step. The trainer
+ * also keeps the averaged net, and writes and reads checkpoints.
  *
  * Use: trainer_new(), then trainer_load() to resume, then trainer_step() for each batch. Now and
  * then call trainer_measure() for validation, trainer_averaged_net() for the net to play with, and
  * trainer_save().
  *
- * The same batches, initial net and number of threads give the same bytes. When training diverges,
- * or a loss, a gradient or a weight is not finite, the trainer returns to its last good state and
- * continues from there with a smaller learning rate (divergence.h); this is a *setback*. Threading:
- * confined (it runs its own threads inside). */
+ * The same batches, initial net and number of threads give the same bytes. If training diverges, or
+ * if a loss, a gradient or a weight is not finite, the trainer makes a *setback*: it returns to its
+ * last good state and continues from there with a smaller learning rate (divergence.h).
+ * Threading: confined (it runs its own threads inside). */
 #pragma once
 #include "nn/learn/latent_weights.h"
 #include "nn/learn/learn.h"
@@ -31,7 +31,7 @@ typedef struct {
     double clip_median; /* gradients are clipped to this * (median of recent norms); 0: never */
     struct {
         double rmax, dmax;     /* final limits of r and d */
-        int64_t samples;       /* samples after which 1/e of the way to these limits is left */
+        int64_t samples;       /* after these samples 1/e of the way to the limits is left */
     } renorm;                  /* batch renorm (renorm.h) */
     SparsitySettings sparsity; /* 2:4 sparsity (latent_weights.h) */
     bool update_ratios;        /* measure the update ratios of each step (update_ratios.h) */
@@ -54,7 +54,7 @@ typedef struct {
 } TrainerSetup;
 
 typedef struct Trainer Trainer;
-/* Makes a trainer, which owns the net from then on. On failure the net is freed. ERR_ARGUMENT,
+/* Makes a trainer. The trainer owns the net from now on; on failure the net is freed. ERR_ARGUMENT,
  * ERR_SYNTAX: a setting does not fit the net or the other settings. ERR_MEMORY. */
 MUST_USE Status trainer_new(const TrainerSetup *setup, Net *net /* taken */, Trainer **out,
                             Error *err);
@@ -62,43 +62,48 @@ void trainer_free(Trainer *trainer);
 
 enum { SETBACKS_MAX = 10 };
 /* Learns from one batch of at most `setup.batch` rows, and sets `*out` to the means over this
- * batch. If trainer.accumulate is k > 1, only every k-th call makes a step, and the gradients that
- * wait for the next step are not part of checkpoints.
+ * batch. If trainer.accumulate is k > 1, only every k-th call makes a step. Gradients that wait for
+ * the next step are not part of checkpoints.
  *
- * When the loss, the gradient or a weight is not finite, or training has diverged, the trainer
+ * If the loss, the gradient or a weight is not finite, or if training has diverged, the trainer
  * returns to its last good state. This is a state from which training continued well for at least
- * averaging.period_samples or, if there is none yet, the state after trainer_new(), trainer_load()
- * or trainer_restart(). The learning rate is then smaller for a while, and trainer_setbacks() has
- * grown. ERR_ARGUMENT: the batch has no rows or too many, has frames of another length, or lacks
- * targets that the net learns; or the trainer gives up, because training has failed more than
- * SETBACKS_MAX times without coming further than at the first of these failures. */
+ * averaging.period_samples. If there is no such state yet, it is the state after trainer_new(),
+ * trainer_load() or trainer_restart(). The learning rate is then smaller for a while, and
+ * trainer_setbacks() returns a higher number.
+ *
+ * ERR_ARGUMENT: the batch has no rows or too many rows, has frames of another length, or lacks
+ * targets that the net learns. Or the trainer gives up: training failed more than SETBACKS_MAX
+ * times, and after the first of these failures it never reached more samples. */
 MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
-/* Call this when training pauses. If the last step has made a weight infinite or NaN, the trainer
- * returns to its last good state, as in trainer_step(). ERR_ARGUMENT: it gives up after too many
- * setbacks, as in trainer_step(). */
+/* Call this when training pauses. If the last step made a weight infinite or NaN, the trainer
+ * returns to its last good state, as in trainer_step(). ERR_ARGUMENT: the trainer gives up after
+ * too many setbacks, as in trainer_step(). */
 MUST_USE Status trainer_settle(Trainer *trainer, Error *err);
 /* Starts again from the weights of `net`, a net of the same program, with a fresh optimiser and a
- * fresh average. The learning rate is smaller for a while, and the restart counts as a setback for
- * `reason`. This is for a net that has learned nothing, for which a return to the last good state
- * would not help. ERR_MEMORY: the trainer can then only be freed. */
+ * fresh average. The learning rate is smaller for a while. The restart counts as a setback, and
+ * `reason` is for its text. Use this for a net that has learned nothing, because a return to the
+ * last good state would not help it. ERR_MEMORY: the trainer can then only be freed. */
 MUST_USE Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Error *err);
-/* Samples since the weights were random (TrainerSetup.origin) or, if that was later, since the last
- * trainer_restart(). */
+/* Returns the samples since the weights were random (TrainerSetup.origin) or since the last
+ * trainer_restart(), whichever was later. */
 int64_t trainer_own_samples(const Trainer *trainer);
-/* How many setbacks and restarts there were in the whole training, earlier processes included. */
+/* Returns the number of setbacks and restarts in the whole training, including earlier
+ * processes. */
 int64_t trainer_setbacks(const Trainer *trainer);
-/* Describes the latest setback. The text is empty if there was none since trainer_new(). */
+/* Returns a description of the latest setback. It is empty if there was none since
+ * trainer_new(). */
 const char *trainer_setback_text(const Trainer *trainer);
-/* How many batches of the whole training were outliers by loss or gradient norm (divergence.h). */
+/* Returns how many batches of the whole training were outliers by loss or gradient norm
+ * (divergence.h). */
 int64_t trainer_outliers(const Trainer *trainer);
 /* Computes the metrics of a batch without learning from it, for validation. */
 MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
-/* Does the same, and also sets rows[i] to the metrics of row i of the batch, as sums, before they
- * are divided by the weight of the row (Metrics.rows). */
+/* Does the same, and also sets rows[i] to the metrics of row i of the batch. These are sums: they
+ * are not yet divided by the weight of the row (Metrics.rows). */
 MUST_USE Status trainer_measure_rows(Trainer *trainer, const Batch *batch, Metrics *rows,
                                      Metrics *out, Error *err);
-/* Does the same as trainer_measure() with the weights of `net`, a net of the same program, for
- * example the averaged one. Afterwards both nets are unchanged. */
+/* Does the same as trainer_measure(), but with the weights of `net`, a net of the same program such
+ * as the averaged net. Afterwards both nets are unchanged. */
 MUST_USE Status trainer_measure_net(Trainer *trainer, Net *net, const Batch *batch, Metrics *out,
                                     Error *err);
 /* From now on, measures how long each op takes (learn_time_ops()). A further call sets all times to
@@ -107,22 +112,23 @@ MUST_USE Status trainer_time_ops(Trainer *trainer, Error *err);
 /* Sets out[op] to the time of each op of the net, summed over the threads, after
  * trainer_time_ops(). */
 void trainer_op_times(const Trainer *trainer, OpTime *out);
-/* The update ratios of the last step, by parameter of the net (update_ratios_values()). NULL if
- * trainer.update_ratios is false. */
+/* Returns the update ratio of each parameter of the net in the last step (update_ratios_values()),
+ * or NULL if trainer.update_ratios is false. */
 const double *trainer_update_ratios(const Trainer *trainer);
 int64_t trainer_samples(const Trainer *trainer);
 const Net *trainer_net(const Trainer *trainer);
-/* Makes a new net with the averaged weights, which the caller frees. */
+/* Makes a new net with the averaged weights. The caller frees the net. */
 MUST_USE Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err);
 /* Writes a checkpoint with weights, optimiser state, average, counts and a checksum. An existing
- * file is replaced in one step. For a while after an outlier (as long as the `suspicion` of
- * divergence.h is above 0) the last good state is written instead, because a state that is loaded
- * counts as good. ERR_ARGUMENT: a weight is not finite. ERR_IO, ERR_MEMORY. */
+ * file is replaced in one step. After an outlier, while the `suspicion` of divergence.h is above 0,
+ * the last good state is written instead, because a state counts as good when it is loaded.
+ * ERR_ARGUMENT: a weight is not finite. ERR_IO, ERR_MEMORY. */
 MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *err);
-/* The count of samples of the state that trainer_save() would write now. */
+/* Returns the count of samples of the state that trainer_save() would write now. */
 int64_t trainer_saved_samples(const Trainer *trainer);
-/* Reads a checkpoint, after which this trainer continues as the one that saved it would have. The
- * origin is that of the checkpoint, or 0 if it names none. On failure the trainer is unchanged.
+/* Reads a checkpoint. Afterwards this trainer continues as the trainer that saved it would have
+ * continued. The origin becomes that of the checkpoint, or 0 if the checkpoint has none. On failure
+ * the trainer is unchanged.
  * ERR_SYNTAX: the file is not a checkpoint of this net and optimiser, is cut short, or was changed.
  * ERR_UNSUPPORTED: a newer version of the program wrote it. ERR_IO, ERR_MEMORY. */
 MUST_USE Status trainer_load(Trainer *trainer, const char *path, Error *err);

@@ -10,7 +10,7 @@
 /* The rows of a batch that one thread learns from, and its results. */
 typedef struct {
     Learn *learn;
-    Net *replica; /* the thread's copy of a net with batch norm, for its statistics; else NULL */
+    Net *replica;     /* with batch norm, the thread's own net, for its statistics; else NULL */
     int first, count; /* rows of the batch */
     Metrics sums;
     Status status;
@@ -28,24 +28,24 @@ struct Trainer {
     BatchShard *shards; /* one for each thread */
     int threads;
     int pass;             /* maximum boards of one pass through the net */
-    float **gradients;    /* by parameter, means over the batch; NULL for one that is not trained */
+    float **gradients;    /* of each parameter, means over the batch; NULL if not trained */
     int64_t samples;      /* count of samples learned from, trainer_samples() */
     int64_t origin;       /* the schedule depends on samples - origin */
     int64_t restarted;    /* `samples` at the last restart; 0 if there was none */
     Lookahead *lookahead; /* NULL if it is off */
-    /* NULL if no weights are restricted (latent_weights.h). Otherwise the net holds the restricted
-     * weights, while the average and the slow weights of lookahead are made of latent weights. */
+    /* NULL if no weights are restricted (latent_weights.h). Otherwise the net has the restricted
+     * weights. The average and the slow weights of lookahead are made from latent weights. */
     LatentWeights *latent;
     UpdateRatios *ratios; /* NULL if they are not measured */
     int pending_batches;  /* number of batches whose gradients wait for the next step */
-    int pending_rows;     /* number of rows in them */
+    int pending_rows;     /* number of rows in these batches */
     double gradient_norm; /* of the last step */
     double unowned;       /* running mean of the fraction of points that nobody owns at the end */
     Divergence divergence;
     TensorFile *good_state;  /* what a setback returns to */
     TensorFile *newer_state; /* becomes the good state a period later; NULL if there is none yet */
     int64_t furthest;        /* the highest count of samples at which a setback happened */
-    int stuck_setbacks;      /* number of setbacks since then, the one at `furthest` included */
+    int stuck_setbacks;      /* number of setbacks from that one on */
     Error setback;           /* describes the last setback */
     /* The batch in progress. */
     const Batch *batch;

@@ -164,8 +164,8 @@ TEST(shuffles_reach_every_order) {
     rng_shuffle(&rng, counts, 1, sizeof *counts);
 }
 
-/* rng_shuffle() goes from the last item to the second. It exchanges each item with one that is
- * drawn from this item and all items before it. */
+/* rng_shuffle() goes from the last item to the second. It exchanges each item with an item that is
+ * drawn from the items before it and the item itself. */
 TEST(items_of_any_size_are_shuffled_alike) {
     struct {
         unsigned char bytes[3];

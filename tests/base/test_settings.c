@@ -137,7 +137,7 @@ TEST(nine_digits_are_read_as_the_shortest_decimal_of_their_float) {
     EXPECT_TRUE(time.seconds == 0.1);
 }
 
-/* KataGo's settings allow this: BLACK, black, B and b are the same there. */
+/* KataGo's settings allow this, too: there, BLACK, black, B and b are one value. */
 TEST(choices_may_be_in_any_case_and_one_letter_long) {
     static const struct {
         const char *assignment;

@@ -1,5 +1,5 @@
-/* YAML files become lists of keys with values, in the order of the file. What has no such form is
- * refused with its line. */
+/* YAML files become lists of keys with values, in the order of the file. A file that cannot be
+ * written as this kind of list is refused, with the line that is at fault. */
 #include "base/strbuf.h"
 #include "base/yaml.h"
 #include "test.h"

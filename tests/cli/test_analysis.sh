@@ -63,14 +63,14 @@ run 2 -model uniform -config "$folder/no.cfg"
 err 'no.cfg'
 run 2 -model uniform -config
 err 'needs a value'
-"$aji" net new --arch b1c8 --seed 1 "$folder/net.aji" >/dev/null || fault "no net"
+"$aji" net new --arch b1c8 --seed 1 "$folder/net.aji" >/dev/null || fault "the net was not made"
 run 2 -model uniform -human-model "$folder/net.aji"
 err 'is not a net of human play'
 
 # At the end of the input the engine answers all queries; with -quit-without-waiting it ends immediately.
 for i in 1 2 3 4 5 6 7 8 9; do echo "${query/\"a\"/\"$i\"}"; done >"$folder/in"
 run 0 --net uniform --visits 300
-[ "$(wc -l <"$folder/out")" = 9 ] || fault "not all is answered at the end of the input"
+[ "$(wc -l <"$folder/out")" = 9 ] || fault "not all queries are answered at the end of the input"
 echo "${query/\"moves\"/\"maxVisits\":1000000000000,\"moves\"}" >"$folder/in"
 run 0 -model uniform -quit-without-waiting
 [ "$(wc -l <"$folder/out")" = 0 ] || fault "-quit-without-waiting waits for an answer"

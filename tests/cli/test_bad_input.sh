@@ -108,7 +108,7 @@ expect 2 'x.foo: a net is written as .aji' net new --arch b1c8 "$folder/x.foo"
 expect 2 '--arch is empty; an architecture' net new --arch '' "$folder/x.aji"
 expect 2 '"9x" is not a size' eval "$net" --size 9x
 expect 2 '--precision: precision "f16"' gtp --net "$net" --precision f16
-"$aji" net new --arch b1c8 "$folder/large.txt" >/dev/null || fault 'no net as text'
+"$aji" net new --arch b1c8 "$folder/large.txt" >/dev/null || fault 'the net in text form was not made'
 sed -i -E '/.{800}/s/ -?[0-9.]+(e[-+]?[0-9]+)?/ 1e30/g' "$folder/large.txt" # every weight is finite, but the outputs overflow
 expect 1 'large.txt: the net' eval "$folder/large.txt" --size 3
 expect 1 'none.aji' gtp --net "$net" --human-net "$folder/none.aji"
@@ -118,7 +118,7 @@ expect 1 '/proc/x.bin.gz' net convert "$net" /proc/x.bin.gz
 expect 2 'x.onnx: a net is written as .aji' net convert "$net" "$folder/x.onnx"
 expect 2 'net export' net convert "$net" "$folder/x.onnx"
 only='c8,trunk=attention(heads=2,maps=smolgen,map_form=points,side=5)' # a net for 5x5 alone
-"$aji" net new --arch "$only" "$folder/only.aji" >/dev/null || fault 'no net for one size'
+"$aji" net new --arch "$only" "$folder/only.aji" >/dev/null || fault 'the net for one board size was not made'
 expect 2 '--onnx is missing' net export "$net"
 expect 2 'an argument is missing' net export --onnx "$folder/x.onnx"
 expect 2 '--size: "9x" is not a size' net export --onnx "$folder/x.onnx" "$net" --size 9x
@@ -163,7 +163,7 @@ done
 [ "${PIPESTATUS[0]}" = 0 ] && [ ! -s "$folder/err" ] || fault 'aji settings | head is an error'
 mkfifo "$folder/pipe" && ln -s /dev/full "$folder/full.svg"
 timeout 20 cat "$folder/pipe" >"$folder/drawn" &
-timeout 20 "$aji" eval "$net" --size 3 --svg "$folder/pipe" >"$folder/out" 2>"$folder/err" || fault 'a picture into a pipe'
+timeout 20 "$aji" eval "$net" --size 3 --svg "$folder/pipe" >"$folder/out" 2>"$folder/err" || fault 'aji eval cannot write a picture into a pipe'
 wait $!
 grep -q '</svg>' "$folder/drawn" && [ -p "$folder/pipe" ] || fault 'the pipe was not written but replaced'
 expect 1 'full.svg: No space left on device' eval "$net" --size 3 --svg "$folder/full.svg"
@@ -176,9 +176,9 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test
     cp "$net" "$folder/closed.aji"
     chmod 755 "$folder"
     chmod 000 "$folder/closed.aji" "$folder/locked"
-    as_nobody net info "$folder/closed.aji" | grep -qF 'closed.aji: Permission denied' || fault 'a closed net'
-    as_nobody learn --run "$folder/locked" --time 1s | grep -qF 'locked' || fault 'a closed run'
-    as_nobody learn --run "$folder/new" --time 1s | grep -qF 'new: Permission denied' || fault 'a closed folder'
+    as_nobody net info "$folder/closed.aji" | grep -qF 'closed.aji: Permission denied' || fault 'no message says that the net may not be read'
+    as_nobody learn --run "$folder/locked" --time 1s | grep -qF 'locked' || fault 'no message says that the run may not be written'
+    as_nobody learn --run "$folder/new" --time 1s | grep -qF 'new: Permission denied' || fault 'no message says that the folder may not be written'
 fi
 
 # Damaged rows and checkpoints of a run are set aside, never removed, and the rest is used. If run.db or run.cfg is damaged, a

@@ -23,7 +23,7 @@ found=$(awk '/^problems / { print $2 }' "$folder/out")
 [ "$found" -gt 3 ] && [ "$(wc -l <"$folder/problems.sgfs")" = "$found" ] ||
     fault "$found problems, but another number of lines"
 grep -q 'problem for weak; [BW][a-z]* to move; answers [A-E][1-5] 1 (probability 0.*expected scores weak 0' \
-    "$folder/problems.sgfs" || fault "no comment with the answer"
+    "$folder/problems.sgfs" || fault "no comment has the answer"
 
 # The file can be read by `aji eval`, and the answer is the likeliest move of the strong net.
 answer=$(sed -n '2s/.*answers \([A-E][1-5]\) 1 .*/\1/p' "$folder/problems.sgfs")
@@ -37,7 +37,7 @@ name = "pass" if best == 25 else "ABCDE"[best % 5] + str(5 - best // 5)
 sys.exit(name != sys.argv[2])
 PYTHON
 
-# The same games again give the same problems; a game that occurs twice gives them once.
+# The same games again give the same problems; a game that occurs twice gives its problems once.
 "$aji" data problems "$folder/games" "${all[@]}" --out "$folder/again.sgfs" >/dev/null
 cmp -s "$folder/problems.sgfs" "$folder/again.sgfs" || fault "the problems differ from call to call"
 "$aji" data problems "$folder/twice/a.sgf" "${all[@]}" --out "$folder/once.sgfs" >/dev/null

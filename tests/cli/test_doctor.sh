@@ -4,7 +4,7 @@
 . tests/command.sh
 
 program=$(realpath "$aji")
-# A program that was installed, in an empty folder: it finds no net.
+# A program that was installed, in an empty folder: it finds no file with a net. First the net inside it cannot be unpacked either.
 mkdir -p "$folder"/{prefix/bin,here,bin,data}
 cp "$program" "$folder/prefix/bin/aji"
 unset AJI_NETS ONEDNN_MAX_CPU_ISA DNNL_MAX_CPU_ISA
@@ -18,11 +18,17 @@ doctor() {
 says() {
     grep -qE -e "^$1  $2 +.*$3" "$folder/out" || fault "no line \"$1 $2 $3\""
 }
+export XDG_CACHE_HOME=/proc/none
 doctor
 [ "$code" = 1 ] || fault "exit code $code without a net"
-says '!!' nets 'no usable net'
+says '!!' nets '.*/proc/none'
 also 'aji learn --time 10m'
 also 'Something is missing'
+export XDG_CACHE_HOME=$folder/cache
+doctor
+[ "$code" = 0 ] || fault "exit code $code with only the net inside the program"
+says -- nets 'no usable file was found'
+also 'aji learn --time 10m'
 says ok processor '.'
 says ok cores '[1-9][0-9]* that this process may use'
 says ok memory '[0-9.]+ GB, of which [0-9.]+ GB are free'
@@ -35,11 +41,11 @@ also 'the page of aji serve'
 says -- katago 'not found'
 says -- xdg-open 'not found'
 also 'Type: apt-get install xdg-utils'
-if grep -q $'\033' "$folder/out"; then fault 'colors where there is no terminal'; fi
+if grep -q $'\033' "$folder/out"; then fault 'the output has colors, although it is no terminal'; fi
 
 # Two nets, one of them damaged; another program; a folder of data that cannot be made.
 mkdir -p "$folder/prefix/share/aji/nets"
-"$program" net new "$folder/prefix/share/aji/nets/5x5-a.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'no net'
+"$program" net new "$folder/prefix/share/aji/nets/5x5-a.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'the net was not made'
 head -c 300 "$folder/prefix/share/aji/nets/5x5-a.aji" >"$folder/prefix/share/aji/nets/9x9-b.aji"
 printf '#!/bin/sh\n' >"$folder/bin/katago"
 printf '#!/bin/sh\n' >"$folder/bin/firefox"
@@ -48,10 +54,10 @@ chmod 755 "$folder"/bin/*
 data=$folder/file doctor
 [ "$code" = 0 ] || fault "exit code $code with a net"
 says ok nets "5x5 +$folder/prefix/share/aji/nets/5x5-a.aji"
-grep -qE '^--  +9x9 ' "$folder/out" || fault 'the damaged net is not told'
+grep -qE '^--  +9x9 ' "$folder/out" || fault 'the damaged net is not named'
 says ok katago "$folder/bin/katago"
 says ok chromium "$folder/bin/firefox"
-grep -qE "^--  +games of the page: $folder/file/aji cannot be written" "$folder/out" || fault 'a folder that cannot be made'
+grep -qE "^--  +games of the page: $folder/file/aji cannot be written" "$folder/out" || fault 'the folder that cannot be made is not named'
 also 'A game can be played. Type: aji play'
 columns=60 doctor
 awk 'length($0) > 60 && !/\/|http/ { wide = 1 } END { exit wide }' "$folder/out" || fault 'lines of more than 60 columns'
@@ -79,11 +85,11 @@ assert {f["state"] for f in report["findings"]} <= {"fine", "missing", "fault"}'
 fi
 if command -v script >/dev/null 2>&1; then
     (cd "$folder/here" && TERM=xterm timeout 60 script -qec "$folder/prefix/bin/aji doctor" /dev/null </dev/null) >"$folder/out" 2>&1
-    grep -q $'\033\[32mok' "$folder/out" || fault 'no color on a terminal'
+    grep -q $'\033\[32mok' "$folder/out" || fault 'there is no color on a terminal'
 fi
 expect 2 'one word too many' doctor now
 
 expect 0 'aji 0.' --version
-grep -qE '^instruction sets: (generic|avx2|avx512|avx512_vnni|avx512_bf16)$' "$folder/out" || fault 'no instruction sets'
-grep -qE '^libraries: oneDNN [0-9.]+, libwebsockets [0-9.]+, SQLite [0-9.]+, Jansson [0-9.]+, zlib [0-9.]+, libyaml [0-9.]+' "$folder/out" || fault 'no libraries'
+grep -qE '^instruction sets: (generic|avx2|avx512|avx512_vnni|avx512_bf16)$' "$folder/out" || fault 'no instruction sets are named'
+grep -qE '^libraries: oneDNN [0-9.]+, libwebsockets [0-9.]+, SQLite [0-9.]+, Jansson [0-9.]+, zlib [0-9.]+, libyaml [0-9.]+' "$folder/out" || fault 'no libraries are named'
 exit $((faults > 0))

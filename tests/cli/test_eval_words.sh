@@ -18,11 +18,11 @@ expect 0 'after move 1 (Black C3); 5x5, komi 3.5' eval uniform "$folder/one.sgf"
 if grep -q 'games' "$folder/out"; then fault 'a file of one game needs no warning'; fi
 
 # stdin, stdout
-timeout 60 "$aji" eval uniform - <"$folder/one.sgf" >"$folder/out" 2>&1 || fault 'a game on stdin'
+timeout 60 "$aji" eval uniform - <"$folder/one.sgf" >"$folder/out" 2>&1 || fault 'aji eval does not read a game from stdin'
 also 'after move 1 (Black C3); 5x5, komi 3.5'
 program=$(realpath "$aji")
-(cd "$folder" && "$program" eval uniform --size 3 --svg - >out 2>err) || fault 'a picture on stdout'
-[ ! -e "$folder/-" ] || fault 'a file called "-"'
+(cd "$folder" && "$program" eval uniform --size 3 --svg - >out 2>err) || fault 'aji eval does not write a picture to stdout'
+[ ! -e "$folder/-" ] || fault 'a file called "-" was made'
 head -n 1 "$folder/out" | grep -q '^<svg' || fault 'stdout does not begin with the picture'
 tail -n 1 "$folder/out" | grep -q '^</svg>' || fault 'stdout does not end with the picture'
 expect 2 'exclude each other' eval uniform --size 3 --svg - --json
@@ -46,7 +46,7 @@ if grep -q 'search    1 visits' "$folder/out"; then fault 'a search of 0.1 s has
 expect 0 'search    20 visits' eval uniform --size 5 --visits 20 --time 60 --svg "$folder/b.svg"
 grep -q 'fractions of 20 visits' "$folder/b.svg" || fault 'the picture does not show the search'
 grep -q 'policy of the net' "$folder/a.svg" || fault 'the picture does not say what it shows'
-"$aji" net new --arch b1c8 --seed 1 "$folder/net.aji" >/dev/null || fault 'no net'
+"$aji" net new --arch b1c8 --seed 1 "$folder/net.aji" >/dev/null || fault 'the net was not made'
 explained=0 # number of searches whose first move has fewer visits than a later one; only these explain the order
 for moves in 'c3' 'c3 b3' 'b2 d4 c3 e1'; do
     for visits in 2 100 300; do
@@ -70,7 +70,7 @@ expect 0 '"root_variances": [' eval "$folder/heads.aji" --size 5 --json
 also '"moves_left": '
 also '"value_error": '
 expect 0 '"var_time": ' eval "$folder/net.aji" --size 5 --json
-if grep -q 'root_variances\|moves_left\|value_error' "$folder/out"; then fault 'a net says what it has no head for'; fi
+if grep -q 'root_variances\|moves_left\|value_error' "$folder/out"; then fault 'the answer has values for which the net has no head'; fi
 expect 0 search eval "$folder/heads.aji" --size 5 --visits 20 --set search.moves_left.max_effect=0.03 --set search.uncertainty.error=value
 expect 2 'needs a net with the head moves_left' eval "$folder/net.aji" --size 5 --visits 20 --set search.moves_left.max_effect=0.03
 exit $((faults > 0))

@@ -72,9 +72,9 @@ for word in full a-net-without-the-features-of-go 'run.arch = "b1c8-fixup-nodist
     grep -qF -e "$word" "$folder/log" || fault "no \"$word\" in the report"
 done
 # At least 12 games: two for each pair of the last nets of 4 runs. If the net of a run at the first moment is not its last net,
-# that net plays more games.
+# this earlier net plays games, too.
 [ "$(find "$folder/out/games" -name '*.sgf' | wc -l)" -ge 12 ] || fault 'fewer than 12 games'
-grep -q '<svg' "$folder/out/report/index.html" || fault 'no curves on the page'
+grep -q '<svg' "$folder/out/report/index.html" || fault 'the page has no curves'
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/before"
 cp "$folder/out/report/report.txt" "$folder/report"
 
@@ -84,7 +84,7 @@ awk '$1 == "full-s1" { one = $3 } $1 == "full-s2" { two = $3 } END { exit !(one 
 
 # A second call learns and plays nothing, and its report is the same.
 experiment 0
-cmp -s "$folder/report" "$folder/out/report/report.txt" || fault 'another report of the same games'
+cmp -s "$folder/report" "$folder/out/report/report.txt" || fault 'the second report of the same games differs'
 experiment 0 --rate
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/after"
 cmp -s "$folder/before" "$folder/after" || fault 'something was learned or played twice'
@@ -99,14 +99,14 @@ experiment 0
 # An experiment that was begun refuses other settings.
 sed -i 's/^experiment.visits = 4/experiment.visits = 5/' "$folder/tiny.cfg"
 experiment 2 --rate
-grep -qF 'the games were begun with other settings' "$folder/log" || fault 'no word of other visits'
+grep -qF 'the games were begun with other settings' "$folder/log" || fault 'no message says that the visits have changed'
 sed -i 's/^experiment.visits = 5/experiment.visits = 4/' "$folder/tiny.cfg"
 sed -i 's/^run.samples_per_row = 2/run.samples_per_row = 3/' "$folder/tiny.cfg"
 experiment 2
-grep -qF 'begun with other settings' "$folder/log" || fault 'no word of other settings'
+grep -qF 'begun with other settings' "$folder/log" || fault 'no message says that the settings have changed'
 printf '[full]\nrun.sede = 1\n' >"$folder/tiny.cfg"
 experiment 2
-grep -qF 'tiny.cfg:2' "$folder/log" || fault 'no line of the fault'
+grep -qF 'tiny.cfg:2' "$folder/log" || fault 'the message does not name the line of the mistake'
 
 # The example files can be read; with --rate nothing is learned.
 for example in configs/experiment-*.cfg; do

@@ -74,7 +74,7 @@ answered 7
 also '"scoring":"AREA"'
 
 # Rules may be set one by one, as in KataGo's configs. Then koRule, scoringRule and multiStoneSuicideLegal must all be set, and
-# `rules` must not. Rules that -override-config or --rules sets replace all of them.
+# `rules` must not be set. Rules that -override-config or --rules sets replace all of them.
 cat >"$folder/rules.cfg" <<'CFG'
 koRule = SITUATIONAL  # options: SIMPLE, POSITIONAL, SITUATIONAL
 scoringRule = AREA
@@ -104,7 +104,7 @@ expect 2 'a button goes with area scoring only' gtp -model uniform -override-con
     koRule=SIMPLE,scoringRule=TERRITORY,multiStoneSuicideLegal=false,hasButton=true
 expect 0 'each query of analysis names its rules' analysis -model uniform -override-config koRule=SIMPLE
 
-# Without any limit there are 200 visits. If only the time is limited, visits are not.
+# Without any limit there are 200 visits. If only the time is limited, visits have no limit.
 gtp 'kata-get-param maxVisits' -model uniform --time 1
 answered 1125899906842624
 gtp 'kata-get-param maxVisits' -model uniform

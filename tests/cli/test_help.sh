@@ -25,12 +25,12 @@ expect 2 'did you mean gtp?' gpt
 
 # Only a similar name is suggested.
 expect 2 'there is no setting "search.foo" here' learn --set search.foo=1
-if grep -q 'did you mean' "$folder/out"; then fault 'a far-fetched setting'; fi
+if grep -q 'did you mean' "$folder/out"; then fault 'a setting with a name that is not similar is suggested'; fi
 expect 2 'did you mean search.c_puct?' learn --set search.c_put=1
 expect 2 'there is no command "fight"' fight
-if grep -q 'did you mean' "$folder/out"; then fault 'a far-fetched command'; fi
+if grep -q 'did you mean' "$folder/out"; then fault 'a command with a name that is not similar is suggested'; fi
 expect 2 'unknown option "--speed"' learn --speed 3
-if grep -q 'did you mean' "$folder/out"; then fault 'a far-fetched option'; fi
+if grep -q 'did you mean' "$folder/out"; then fault 'an option with a name that is not similar is suggested'; fi
 
 # Words that the user probably meant as options or settings.
 expect 2 'did you mean --visits=100?' eval uniform game.sgf visits=100

@@ -7,7 +7,7 @@ command -v cmake >/dev/null 2>&1 || {
     echo 'SKIP needs cmake'
     exit 0
 }
-DESTDIR=$folder/dest cmake --install "${AJI_BUILD:-build/release}" --prefix /opt/aji >"$folder/log" 2>&1 || fault 'cmake --install'
+DESTDIR=$folder/dest cmake --install "${AJI_BUILD:-build/release}" --prefix /opt/aji >"$folder/log" 2>&1 || fault 'cmake --install fails'
 mkdir "$folder/empty" "$folder/elsewhere"
 mv "$folder/dest/opt/aji" "$folder/elsewhere/moved"
 prefix=$folder/elsewhere/moved
@@ -26,17 +26,17 @@ installed() {
     (cd "$folder/empty" && env -i PATH="$prefix/bin:/usr/bin:/bin" HOME="$folder/empty" ${COLUMNS:+COLUMNS="$COLUMNS"} timeout 200 aji "$@") \
         >"$folder/out" 2>"$folder/err"
 }
-installed --version || fault '--version'
+installed --version || fault 'aji --version fails'
 also "$("$aji" --version | head -n 1)"
 installed doctor || fault 'doctor finds something without which it cannot play'
 also "$share/aji/nets/"
 net=$(cd "$share/aji/nets" && ls ./*x*.aji | tail -n 1)
 net=${net#./} size=${net%%x*}
-printf 'D4\nC3\nquit\n' | installed play --visits 4 --size "$size" || fault 'play'
+printf 'D4\nC3\nquit\n' | installed play --visits 4 --size "$size" || fault 'aji play fails'
 also "Aji ${net%.aji}"
 also 'Move 4'
-echo 'name' | installed gtp "$share/aji/nets/$net" || fault 'gtp'
-installed learn configs/learn-5x5.cfg --time 1 --run run || fault 'a settings file that is installed'
+echo 'name' | installed gtp "$share/aji/nets/$net" || fault 'aji gtp fails'
+installed learn configs/learn-5x5.cfg --time 1 --run run || fault 'an installed settings file is not found'
 grep -q '^selfplay.sizes = "5:1"' "$folder/empty/run/run.cfg" || fault 'the run does not have the settings of the file'
 
 # The manual.

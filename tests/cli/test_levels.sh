@@ -3,7 +3,7 @@
 . tests/command.sh
 
 net=$folder/4x4-tiny.aji
-"$aji" net new --arch b1c8 "$net" >"$folder/log" 2>&1 || fault 'no net'
+"$aji" net new --arch b1c8 "$net" >"$folder/log" 2>&1 || fault 'the net was not made'
 expect 2 'there are no levels of 4x4-tiny.aji on 4x4; measure them: aji calibrate' gtp "$net" --level 1
 expect 1 'cannot' calibrate "$folder/none.aji"
 expect 2 'not a multiple of 1/2' calibrate "$net" --komi 0.3
@@ -17,13 +17,13 @@ expect 0 '4x4, komi 7.5, rules Chinese, 124 games' calibrate "$net" --games 8 --
 also 'without GNU Go the levels have no ranks'
 also '4x4-tiny.aji against random play'
 also "The levels are in $folder/4x4-tiny.4x4.levels.json"
-[ "$(ls "$folder/4x4-tiny.4x4.levels" | grep -c sgf)" = 124 ] || fault 'not 124 games'
+[ "$(ls "$folder/4x4-tiny.4x4.levels" | grep -c sgf)" = 124 ] || fault 'the folder does not have 124 games'
 grep -q '"strength": 0.55' "$folder/4x4-tiny.4x4.levels.json" || fault 'the file has no strength 0.55'
 
-printf 'genmove b\n' | timeout 60 "$aji" gtp "$net" --level 1 >"$folder/out" 2>&1 || fault 'gtp --level'
+printf 'genmove b\n' | timeout 60 "$aji" gtp "$net" --level 1 >"$folder/out" 2>&1 || fault 'aji gtp --level fails'
 also 'aji gtp: 4x4-tiny.aji on 4x4: level 1, strength 0.00'
 also '= '
-printf 'quit\n' | timeout 60 "$aji" play "$net" --level 2 --game "$folder/a.sgf" >"$folder/out" 2>&1 || fault 'play --level'
+printf 'quit\n' | timeout 60 "$aji" play "$net" --level 2 --game "$folder/a.sgf" >"$folder/out" 2>&1 || fault 'aji play --level fails'
 also 'aji play: 4x4-tiny.aji on 4x4: level 2, strength '
 expect 0 '4x4-tiny.aji level 1' match "$net,level=1" "$net,level=2" --games 2
 also '4x4-tiny.aji level 2'

@@ -4,7 +4,7 @@
 # bash completes commands, options, settings and files.
 . tests/command.sh
 
-"$aji" manual --list >"$folder/names" 2>"$folder/err" || fault 'manual --list'
+"$aji" manual --list >"$folder/names" 2>"$folder/err" || fault 'aji manual --list fails'
 "$aji" --help | sed -n 's/^  \([a-z]\{2,\}\) .*/\1/p' >"$folder/commands"
 [ "$(wc -l <"$folder/commands")" -ge 18 ] || fault 'hardly any command was found'
 grep -v ' ' "$folder/names" | diff - "$folder/commands" >"$folder/out" || fault 'the pages are not those of the commands'
@@ -12,7 +12,7 @@ for name in 'net new' 'net info' 'bench go' 'data from-sgf' 'data check'; do
     grep -qxF "$name" "$folder/names" || fault "no page of $name"
 done
 for shell in bash zsh fish; do
-    "$aji" completion "$shell" >"$folder/$shell" 2>"$folder/err" || fault "completion $shell"
+    "$aji" completion "$shell" >"$folder/$shell" 2>"$folder/err" || fault "aji completion $shell fails"
     if grep -q '@FACTS@' "$folder/$shell"; then fault "the facts of $shell are missing"; fi
 done
 
@@ -30,9 +30,9 @@ while read -r name; do
     # A command with subcommands lists these in its help, and has no option but --help.
     if grep -q "^$name " "$folder/names"; then printf 'options:\n  --help\n' >"$folder/help"; fi
     sed -n '/^options:$/,/^$/s/^  --\([a-z0-9-]*\).*/\1/p' "$folder/help" | sort >"$folder/options"
-    [ -s "$folder/options" ] || fault "no option of $name was found"
+    [ -s "$folder/options" ] || fault "no option was found in the help of $name"
     # shellcheck disable=SC2086
-    "$aji" manual $name >"$folder/page.1" 2>"$folder/err" || fault "manual $name"
+    "$aji" manual $name >"$folder/page.1" 2>"$folder/err" || fault "aji manual $name fails"
     sed -n '/^\.SH OPTIONS/,/^\.SH S/s/^\\fB\\-\\-\([^ ]*\)\\fR.*/\1/p' "$folder/page.1" | sed 's/\\-/-/g' | sort >"$folder/out"
     diff "$folder/options" "$folder/out" >"$folder/log" || fault "the page of $name has other options than its help"
     facts bash "$name" | sed -n "s/^ *options='\(.*\)'/\1/p" | tr ' ' '\n' | sed 's/^--//; s/=.*//' | sort >"$folder/out"
@@ -68,7 +68,7 @@ END
 
 # Settings: all are in the page of `aji settings`, and all known to the shells.
 count=$("$aji" settings --json | grep -c '"name": ')
-[ "$count" -ge 400 ] || fault "only $count settings"
+[ "$count" -ge 400 ] || fault "aji settings lists only $count settings"
 [ "$("$aji" manual settings | sed '1,/^\.SH SETTINGS/d' | grep -c '^\.TP$')" = "$count" ] || fault 'the page of the settings is not complete'
 sed -n "/^_aji_settings='/,/^'/p" "$folder/bash" | sed "s/^_aji_settings='//; /^'/d" >"$folder/settings"
 [ "$(wc -l <"$folder/settings")" = "$count" ] || fault 'bash does not know all settings'

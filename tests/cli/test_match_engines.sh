@@ -59,7 +59,7 @@ for play in play play_on; do
 done
 grep -qF 'left unfinished' "$folder/log" && fault 'an unfinished game was played again'
 play 1 'the program refuses "play' stubborn
-grep -qF 'legal by the rules of the match' "$folder/log" || fault 'the rules are not named'
+grep -qF 'legal by the rules of the match' "$folder/log" || fault 'the message does not name the rules'
 # The program refuses the board size, so no game can begin.
 play 1 'does not answer in time' deaf
 games 0
@@ -71,8 +71,8 @@ games 0
 # A program that lists kata-set-rules gets the rules before each game. Other programs play by their own rules.
 play 0 'score of the first' rules
 games 4
-grep -qxF 'kata-set-rules koPOSITIONALscoreAREAtaxNONEsui1' "$folder/rules" || fault 'rules were not told'
-[ "$(wc -l <"$folder/rules")" = 4 ] || fault 'rules were not told in every game'
+grep -qxF 'kata-set-rules koPOSITIONALscoreAREAtaxNONEsui1' "$folder/rules" || fault 'the program did not get the rules'
+[ "$(wc -l <"$folder/rules")" = 4 ] || fault 'the program did not get the rules before every game'
 play 0 'these rules are not mine: it plays by its own rules' unruly
 games 4
 play 0 'score of the first' listless
@@ -93,10 +93,10 @@ match() {
 # The program gets the rules of the match and no others. Aji's own engine gets them, too, and refuses nothing.
 rm -rf "$folder/games" "$folder/rules"
 match 0 '2 games of' "bash tests/cli/fake_engine.sh rules 1 $folder" --rules chinese
-[ "$(sort -u "$folder/rules")" = 'kata-set-rules koSIMPLEscoreAREAtaxNONEsui0whbNfpok1' ] || fault 'not the rules of the match'
+[ "$(sort -u "$folder/rules")" = 'kata-set-rules koSIMPLEscoreAREAtaxNONEsui0whbNfpok1' ] || fault 'the program got other rules than those of the match'
 rm -rf "$folder/games"
 match 0 '2 games of' "tee $folder/asked | $aji gtp --net uniform --visits 2 | tee $folder/told" --rules chinese
-grep -qxF 'kata-set-rules koSIMPLEscoreAREAtaxNONEsui0whbNfpok1' "$folder/asked" || fault 'our own engine was not told the rules'
+grep -qxF 'kata-set-rules koSIMPLEscoreAREAtaxNONEsui0whbNfpok1' "$folder/asked" || fault 'our own engine did not get the rules'
 grep -q '^?' "$folder/told" && fault 'our own engine refused something'
 
 # Games that were played before are kept and not played again.
@@ -113,7 +113,7 @@ games 3
 again 0 '4 games of' pass
 games 4
 rm "$folder/games/game-00003.sgf"
-cat "$folder"/games/*.sgf | cmp -s - "$folder/before" || fault 'a game that was there has changed'
+cat "$folder"/games/*.sgf | cmp -s - "$folder/before" || fault 'a game that was played before has changed'
 
 # Programs that do not exist or cannot run, and one whose children ignore signals.
 rm -rf "$folder/games"

@@ -165,7 +165,7 @@ sha256sum --quiet -c "$folder/sums" || fault "the file to which a link pointed w
 "$aji" net new --arch b1c8-batch "$folder/small.aji" >/dev/null || exit 1
 expect 0 "mean.aji: the mean of 2 nets" net average "$net" "$other" "$folder/mean.aji"
 expect 0 "3.aji: the mean of 2 nets" net average --weights 3,1.5 "$net" "$other" "$folder/3.aji"
-cmp -s "$folder/mean.aji" "$folder/3.aji" && fault "weights make no difference"
+cmp -s "$folder/mean.aji" "$folder/3.aji" && fault "the mean is the same with and without weights"
 sha256sum "$net" "$other" >"$folder/sums"
 expect 2 "$other exists already" net average "$net" "$net" "$other"
 sha256sum --quiet -c "$folder/sums" || fault "a forgotten name overwrote a net"

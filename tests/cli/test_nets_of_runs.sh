@@ -6,7 +6,7 @@
 run=$folder/run
 "$aji" learn --run "$run" --size 5 --time 2m --set run.nets=1 --set run.threads=1 --set run.arch=b1c8-fixup-nodist \
     --set run.rows_first=60 --set run.rows_cycle=60 --set selfplay.full.visits=8 --set selfplay.cheap.visits=4 \
-    --set selfplay.suicide_rules=false --set run.cache_mb=1 >"$folder/log" 2>&1 || fault 'no run'
+    --set selfplay.suicide_rules=false --set run.cache_mb=1 >"$folder/log" 2>&1 || fault 'the run was not made'
 net=$(echo "$run"/nets/000001-*.aji)
 name=$(basename "$net")
 komi=24 # a run's komi on 5x5
@@ -36,7 +36,7 @@ says "$name was trained on other boards (5x5); what it says about 7x7 is not rel
 gtp "$net" 'get_komi\n' --size 7 # its komi is not that of 5x5
 answers '= 7.5'
 gtp "$net" 'boardsize 9\ngenmove b\nboardsize 9\nclear_board\ngenmove b\n' --threads 2
-[ "$(grep -c 'about 9x9 is not reliable' "$folder/err")" = 1 ] || fault 'not one warning of 9x9'
+[ "$(grep -c 'about 9x9 is not reliable' "$folder/err")" = 1 ] || fault 'there is not exactly one warning about 9x9'
 gtp "$net" 'kata-get-rules\nshowboard\n' --set rules=chinese --set defaultBoardSize=6
 answers '"whiteHandicapBonus":"N"'
 says '6x6'
@@ -48,7 +48,7 @@ cp "$net" "$folder/6x7-alone.aji" # without a run, the name of a file can tell t
 gtp "$folder/6x7-alone.aji" 'get_komi\nkomi 0\nshowboard\n'
 answers '= 7.5'
 answers ' 7 '
-if grep -qF ' 8 ' "$folder/out"; then fault 'the board is not that of the name'; fi
+if grep -qF ' 8 ' "$folder/out"; then fault 'the board is not the one in the name of the net'; fi
 says '6x7'
 gtp "$run" 'get_komi\nshowboard\n'
 answers "= $komi"
@@ -67,18 +67,18 @@ expect 2 'one word too many' gtp "$net" more
 # On a board that the run did not play, the komi is the usual one of the rules.
 for size in 5 7; do
     printf 'quit\n' | timeout 60 "$aji" play "$run" --size $size --rules japanese --visits 2 --game "$folder/play$size.sgf" \
-        >"$folder/out" 2>"$folder/err" || fault "play --size $size"
+        >"$folder/out" 2>"$folder/err" || fault "aji play --size $size fails"
     answers "${size}x$size, komi $([ $size = 5 ] && echo $komi || echo 6.5)"
 done
 
 query() { # SIZE
     printf '{"id":"a","boardXSize":%d,"boardYSize":%d,"rules":"chinese","moves":[],"maxVisits":2}\n' "$1" "$1"
 }
-{ query 5 && query 6 && query 6; } | timeout 60 "$aji" analysis "$net" --threads 2 >"$folder/out" 2>"$folder/err" || fault 'analysis NET'
-query 5 | timeout 60 "$aji" analysis "$run" >"$folder/out2" 2>>"$folder/err" || fault 'analysis RUN'
+{ query 5 && query 6 && query 6; } | timeout 60 "$aji" analysis "$net" --threads 2 >"$folder/out" 2>"$folder/err" || fault 'aji analysis NET fails'
+query 5 | timeout 60 "$aji" analysis "$run" >"$folder/out2" 2>>"$folder/err" || fault 'aji analysis RUN fails'
 grep -q moveInfos "$folder/out2" || fault 'analysis RUN does not answer'
 [ "$(grep -c moveInfos "$folder/out")" = 3 ] || fault 'analysis NET does not answer'
-[ "$(grep -c 'about 6x6 is not reliable' "$folder/err")" = 1 ] || fault 'not one warning of 6x6'
+[ "$(grep -c 'about 6x6 is not reliable' "$folder/err")" = 1 ] || fault 'there is not exactly one warning about 6x6'
 silent 'of 5x5'
 expect 2 'there are two nets' analysis "$net" --net "$net"
 
@@ -88,7 +88,7 @@ also "$name@2"
 expect 0 "$name@3" match "$run,visits=3" random --games 2
 expect 0 "$name was trained on other boards (5x5); what it says about 6x6 is not reliable" match "$net,visits=2" "name=b,net=$net,visits=1" --games 2 --size 6
 also '6x6, komi 7.5'
-[ "$(grep -c 'not reliable' "$folder/out")" = 1 ] || fault 'two warnings of one net'
+[ "$(grep -c 'not reliable' "$folder/out")" = 1 ] || fault 'there is not exactly one warning about the net'
 expect 0 '4x5' eval "$net" --size 4x5
 expect 0 '7x7, komi 7.5, rules TrompTaylor' match random name=b,random --games 2
 expect 0 '7x7, komi 3.5, rules Chinese' match "$net,visits=2" random --games 2 --size 7 --komi 3.5 --rules chinese

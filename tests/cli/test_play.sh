@@ -7,7 +7,7 @@ absolute=$(realpath "$aji")
 play() {
     local words=$1
     shift
-    printf '%b' "$words" | timeout 100 "$aji" play uniform --visits 4 "$@" >"$folder/out" 2>"$folder/err" || fault "play $*: exit code $?"
+    printf '%b' "$words" | timeout 100 "$aji" play uniform --visits 4 "$@" >"$folder/out" 2>"$folder/err" || fault "aji play $*: exit code $?"
 }
 game() { grep -qF -e "$1" "$folder/game.sgf" || fault "no \"$1\" in the game"; }
 
@@ -23,31 +23,31 @@ game 'PB[person]PW[Aji uniform]'
 play 'score\n' --size 3 --color none --komi 0.5 --seed 1 --game "$folder/watch.sgf"
 also 'The game is over. '
 [ "$(grep -c 'passes\.$' "$folder/out")" -ge 2 ] || fault 'two passes do not end the game'
-grep -q 'RE\[[BW]+' "$folder/watch.sgf" || fault 'no result of the game that was watched'
+grep -q 'RE\[[BW]+' "$folder/watch.sgf" || fault 'the game of the program against itself has no result'
 
 # The person passes at every turn, until the program passes too.
 play "$(printf 'pass\\n%.0s' {1..40})" --size 3 --seed 1 --game "$folder/passes.sgf"
 also 'White (Aji uniform) passes.'
 also 'The game is over. '
 also 'x is Black'
-grep -q 'RE\[[BW]+' "$folder/passes.sgf" || fault 'no result of the game in which the person only passed'
+grep -q 'RE\[[BW]+' "$folder/passes.sgf" || fault 'the game in which the person only passed has no result'
 
 # Two people, to the end. The uniform evaluator knows no dead stones.
 play 'C1\nD1\nC2\nD2\nC3\nD3\nC4\nD4\nC5\nD5\npass\npass\ndead E1\nquit\n' --size 5 --color both --game "$folder/both.sgf"
 also 'White wins by 2.5 points.' # 10 + 7.5 - 15
 also 'x x X O o'
 also 'There is no stone.'
-grep -qF 'RE[W+2.5]' "$folder/both.sgf" || fault 'no result of two people'
+grep -qF 'RE[W+2.5]' "$folder/both.sgf" || fault 'the game of two people has no result'
 
 # The input ends in the middle of a game. A later call continues the game.
 rm "$folder/game.sgf"
 play 'C3' --size 5 --komi 3.5 --rules japanese --game "$folder/game.sgf"
 game 'KM[3.5]RU[Japanese]'
-[ "$(tr -cd ';' <"$folder/game.sgf" | wc -c)" = 3 ] || fault 'not two moves were saved'
+[ "$(tr -cd ';' <"$folder/game.sgf" | wc -c)" = 3 ] || fault 'the saved game does not have two moves'
 cp "$folder/game.sgf" "$folder/before.sgf"
 play 'board\n' --game "$folder/game.sgf"
 for text in 'Move 2: White' '5x5, komi 3.5' 'Japanese rules' 'Black, move 3> '; do also "$text"; done
-cmp -s "$folder/game.sgf" "$folder/before.sgf" || fault 'a game that was only looked at has changed'
+cmp -s "$folder/game.sgf" "$folder/before.sgf" || fault 'a game to which no move was added has changed'
 play 'undo\nundo\nD4\n' --game "$folder/game.sgf"
 game ';B[db]'
 
@@ -64,7 +64,7 @@ also 'Its own komi counts, not that of --komi.'
 
 # If a resignation of the program is taken back, the program resigns no more.
 play 'C3\nundo\n' --size 5 --seed 1 --set resign.threshold=0 --set resign.turns=1 --game "$folder/resigned.sgf"
-[ "$(grep -c 'resigns' "$folder/out")" = 1 ] || fault 'not one resignation'
+[ "$(grep -c 'resigns' "$folder/out")" = 1 ] || fault 'the program does not resign exactly once'
 also 'Black, move 3> '
 
 # No file of another game is overwritten, and the last line names the file of the last game.
@@ -80,7 +80,7 @@ grep -qF "the game is in $folder/renewed-2.sgf" "$folder/err" || fault 'the last
 
 # A file or folder that cannot be written is found at the start. Without --game the game goes on without a file.
 expect 1 'cannot write /proc/game.sgf' play uniform --size 5 --game /proc/game.sgf
-(cd /proc && printf 'C3\n' | timeout 100 "$absolute" play uniform --size 5 --visits 2) >"$folder/out" 2>&1 || fault 'no game in a folder that cannot be written'
+(cd /proc && printf 'C3\n' | timeout 100 "$absolute" play uniform --size 5 --visits 2) >"$folder/out" 2>&1 || fault 'no game can be played in a folder that cannot be written'
 also 'The game is not saved: cannot write aji-'
 also 'Type "save" and the name of a file in another folder.'
 also 'move 3> '
@@ -127,7 +127,7 @@ also 'White (Aji uniform) plays'
 play 'quit\n' --size 7x4 --game "$folder/wide.sgf"
 also '7x4'
 printf 'C3\0D4\n\377\376\n%05000d\nE5\n' 0 | timeout 60 "$aji" play uniform --size 9 --visits 1 --game "$folder/odd.sgf" >"$folder/out" 2>&1 ||
-    fault 'odd bytes'
+    fault 'odd bytes end the game'
 also 'too long'
 also 'move 5> '
 
@@ -158,7 +158,7 @@ wait "$child"
 code=$?
 exec 3>&-
 [ "$code" = 130 ] || fault "SIGTERM: exit code $code"
-[ "$(tr -cd ';' <"$folder/term.sgf" | wc -c)" = 2 ] || fault 'a stop played a move'
+[ "$(tr -cd ';' <"$folder/term.sgf" | wc -c)" = 2 ] || fault 'a move was played after SIGTERM'
 
 # Wrong use.
 expect 2 'is black, white, both or none' play uniform --color green
@@ -180,25 +180,25 @@ for text in 'arrow keys' 'pass; two passes in a row end the game' 'undo [N]' 'qu
 program=$(realpath "$aji")
 mkdir "$folder/empty" "$folder/some" "$folder/some/nets"
 (cd "$folder/some" && "$program" net new nets/5x5-a.aji --arch b1c8-fixup-nodist && cp nets/5x5-a.aji nets/6x6-b.aji) >"$folder/out" 2>&1 ||
-    fault 'no net'
-(cd "$folder/some" && echo quit | "$program" play --visits 2) >"$folder/out" 2>&1 || fault 'play without NET'
+    fault 'the nets were not made'
+(cd "$folder/some" && echo quit | "$program" play --visits 2) >"$folder/out" 2>&1 || fault 'aji play without NET fails'
 also 'Aji 6x6-b'
 also '6x6, komi 7.5'
-(cd "$folder/some" && echo D4 | "$program" play --visits 2 --size 5) >"$folder/out" 2>&1 || fault 'play without NET on 5x5'
+(cd "$folder/some" && echo D4 | "$program" play --visits 2 --size 5) >"$folder/out" 2>&1 || fault 'aji play without NET fails on 5x5'
 also 'Aji 5x5-a'
-(cd "$folder/some" && echo quit | "$program" play nets/5x5-a.aji --visits 2) >"$folder/out" 2>&1 || fault 'play NET with a board in its name'
+(cd "$folder/some" && echo quit | "$program" play nets/5x5-a.aji --visits 2) >"$folder/out" 2>&1 || fault 'aji play fails with a net that has a board in its name'
 also '5x5, komi 7.5'
 printf '(;SZ[5];B[aa])' >"$folder/some/small.sgf"
-(cd "$folder/some" && echo board | "$program" play --visits 2 --load small.sgf) >"$folder/out" 2>&1 || fault 'the net for the board of a game'
+(cd "$folder/some" && echo board | "$program" play --visits 2 --load small.sgf) >"$folder/out" 2>&1 || fault 'no net is found for the board of the loaded game'
 also 'Aji 5x5-a'
 ls "$folder"/some/aji-*-*-*-*.sgf >/dev/null 2>&1 || fault 'a game without --game is not saved'
-(cd "$folder/some" && "$program" play --size 3) >"$folder/out" 2>&1 && fault 'a net for 3x3'
-also 'no folder of nets has one for 3x3 (only for 5x5 6x6'
+(cd "$folder/some" && "$program" play --size 3) >"$folder/out" 2>&1 && fault 'aji play finds a net for 3x3, although there is none'
+also 'the folders of nets have no net for 3x3 (only for 5x5 6x6'
 also 'aji learn --size 3'
 
 if command -v python3 >/dev/null 2>&1 && python3 -c 'import pty, termios, fcntl' 2>/dev/null; then
     mkdir "$folder/terminal"
-    python3 tests/cli/play_tty.py "$program" "$folder/terminal" 2>"$folder/err" || fault "in a terminal: $(cat "$folder/err")"
+    python3 tests/cli/play_tty.py "$program" "$folder/terminal" 2>"$folder/err" || fault "aji play in a terminal: $(cat "$folder/err")"
 else
     echo 'SKIP the test in a terminal needs python3 with its modules pty, termios and fcntl'
 fi

@@ -19,7 +19,7 @@ sha256sum --quiet -c "$folder/before" || fault 'a player that came later changed
 expect 0 'of 48 games' match random net=uniform,visits=4,name=four "$engine" net=uniform,visits=8,name=eight "${board[@]}" --games 8 --out "$folder/games"
 expect 0 'score of the first' match random net=uniform,visits=4,name=four "${board[@]}" --games 4 --out "$folder/two"
 expect 0 'random#2' match random random "${board[@]}" --games 2
-grep -q '^random  ' "$folder/out" || fault 'the first of two of one name has lost its name'
+grep -q '^random  ' "$folder/out" || fault 'of two players with one name, the first did not keep it'
 expect 2 'two players are called random' match random random random "${board[@]}" --games 2
 expect 2 'at least two' match random
 expect 0 'four' match random net=uniform,visits=4,name=four net=uniform,visits=8,name=eight "${board[@]}" --games 2 --against 1 --out "$folder/against"
@@ -29,10 +29,10 @@ expect 2 '--against' match random net=uniform,visits=4,name=four "${board[@]}" -
 
 # Ratings from both folders; the anchor has the rating of --anchor-elo.
 expect 0 'better than the next' rate "$folder/games" "$folder/two"
-grep -q '^random .* +0  ' "$folder/out" || fault 'random play is not 0'
-grep -q '^random .*  28 ' "$folder/out" || fault 'random play has not its 28 games'
+grep -q '^random .* +0  ' "$folder/out" || fault 'random play does not have the rating 0'
+grep -q '^random .*  28 ' "$folder/out" || fault 'random play does not have 28 games'
 expect 0 'superiority' rate "$folder/games" --matrix --anchor four --anchor-elo 1000
-grep -q '^four .* +1000 ' "$folder/out" || fault 'the anchor has not its rating'
+grep -q '^four .* +1000 ' "$folder/out" || fault 'the anchor does not have its rating'
 expect 2 'no player is called' rate "$folder/games" --anchor nobody
 expect 2 'take one run' rate "$folder/games" "$folder/two" --against random
 expect 0 "$folder/./games is the same folder as $folder/games: its games count once" rate "$folder/games" "$folder/./games"
@@ -57,7 +57,7 @@ player.elo = 250
 player.spec = "net=uniform,visits=4"
 END
 expect 0 'dice' match net=uniform,visits=8,name=eight --ladder "$folder/ladder.cfg" --games 6 --threads 2 --out "$folder/climb"
-grep -q '^dice .* +250 ' "$folder/out" || fault 'the ladder has not its rating'
+grep -q '^dice .* +250 ' "$folder/out" || fault 'the player of the ladder does not have its fixed rating'
 games "$folder/climb" 12
 expect 0 'dice' match --ladder "$folder/ladder.cfg" --games 2 --threads 2
 for option in '--size 5' '--komi 2' '--rules chinese' '--opening 2'; do

@@ -26,7 +26,7 @@ grep -qxF '(;SZ[5]KM[0]PB[Ann]PW[Bob]RU[Chinese]AW[bc][cc][dc][be][ce][de][ad]AB
     "$folder/game.sgf" || fault 'the game itself has changed'
 
 # A net of its own; a graph as wide as the terminal; boards of the key moves; --out.
-(cd "$folder" && "$program" net new net.aji --arch b1c8-fixup-nodist) >"$folder/out" 2>&1 || fault 'no net'
+(cd "$folder" && "$program" net new net.aji --arch b1c8-fixup-nodist) >"$folder/out" 2>&1 || fault 'the net was not made'
 COLUMNS=40 review net.aji game.sgf --visits 5 --mistake 0.1 --boards --out other.sgf --threads 2
 has out 'lead'
 [ -s "$folder/other.sgf" ] || fault '--out writes nothing'
@@ -74,7 +74,7 @@ done
 kill -TERM "$child"
 wait "$child"
 code=$?
-[ "$code" = 130 ] || fault "a stop: exit code $code"
+[ "$code" = 130 ] || fault "a stopped review: exit code $code"
 has out '    1  B E5'
 says 'only a part is reviewed'
 
@@ -87,7 +87,7 @@ expect 2 'beyond its end' review uniform "$folder/game.sgf" --game 2
 expect 2 'is the game itself' review uniform "$folder/game.sgf" --visits 2 --out "$folder/game.sgf"
 expect 2 'needs a limit of time' review uniform "$folder/game.sgf" --visits 0
 printf '(;SZ[3];B[bb])' >"$folder/tiny.sgf"
-(cd "$folder" && "$program" review tiny.sgf) >"$folder/out" 2>&1 && fault 'a net for 3x3'
-also 'no folder of nets has one for 3x3 (only for 5x5'
+(cd "$folder" && "$program" review tiny.sgf) >"$folder/out" 2>&1 && fault 'aji review finds a net for 3x3, although there is none'
+also 'the folders of nets have no net for 3x3 (only for 5x5'
 expect 0 'aji review RUN game.sgf' review --help
 exit $((faults > 0))

@@ -5,7 +5,7 @@ export XDG_DATA_HOME="$folder/data"
 
 # start WORDS...: starts `aji serve uniform WORDS...`. Sets $server, $address, $port and $query (such as ?token=...).
 start() {
-    : >"$folder/start" # or else the address of the server before would be read
+    : >"$folder/start" # removes the address of the server before
     "$aji" serve uniform --port 0 --visits 4 "$@" >"$folder/start" 2>"$folder/err" &
     server=$!
     for _ in $(seq 300); do
@@ -106,7 +106,7 @@ stop 0
 # Without NET the server takes the net for the largest board. --open starts xdg-open with the address, or says that xdg-open is missing.
 mkdir -p "$folder/bin" "$folder/nets"
 program=$(realpath "$aji")
-"$aji" net new "$folder/nets/4x4-small.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'no net'
+"$aji" net new "$folder/nets/4x4-small.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'the net was not made'
 cp "$folder/nets/4x4-small.aji" "$folder/nets/6x6-large.aji"
 # opens PATH WORDS...: starts `aji serve WORDS...` in $folder with programs of PATH, until the address is printed and a second has passed
 opens() {
@@ -129,7 +129,7 @@ printf '#!/bin/sh\necho "$*" >"%s/opened"\n' "$folder" >"$folder/bin/xdg-open"
 chmod 755 "$folder/bin/xdg-open"
 opens "$folder/bin" --open
 [ "$(cat "$folder/opened")" = "$address" ] || fault "xdg-open opens $(cat "$folder/opened"), not $address"
-[ ! -s "$folder/err" ] || fault 'a message, though the page was opened'
+[ ! -s "$folder/err" ] || fault 'a message is printed, although the page was opened'
 get /api/v1/server
 also '"net":{"name":"6x6-large","id":"6x6-large","file":"nets/6x6-large.aji"},"nets":2'
 get /api/v1/nets
@@ -161,7 +161,7 @@ get /api/v1/nets
 grep -o '"id":"run.3"[^}]*' "$folder/out" | grep -q '"loaded":true' || fault 'the net of the run was not loaded'
 grep -o '"id":"uniform"[^}]*' "$folder/out" | grep -q '"loaded":false' || fault 'the first net has not made room'
 stop 0
-# A run that is given as a net is shown with those beside it, and all of its nets can be used.
+# If a run is given as a net, the page shows it and the runs beside it, and all nets of the run can be used.
 mkdir -p "$folder/run-2/nets"
 : >"$folder/run-2/run.cfg"
 start "$folder/run"

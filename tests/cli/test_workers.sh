@@ -25,7 +25,7 @@ await() {
         "$@" && return 0
         sleep 0.1
     done
-    fault "not within ten minutes: $words"
+    fault "this did not happen within ten minutes: $words"
 }
 # stop NAME PROCESS: sends SIGTERM; the process must end with code 0 within a minute (on a free machine it takes five seconds)
 stop() {
@@ -127,7 +127,7 @@ for file in "$run"/rows/*/*.npz; do
     [ -s "${file%.npz}.count" ] || fault "$file has no note"
 done
 noted=$(cat "$run"/rows/*/*.count | awk '$1 == "games" { n += $2 } END { print n }')
-[ "$noted" = "$games" ] || fault "notes of $noted games, $games are there"
+[ "$noted" = "$games" ] || fault "the notes count $noted games, and there are $games"
 number=0
 for net in "$run"/nets/*.aji; do
     number=$((number + 1))

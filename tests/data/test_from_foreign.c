@@ -313,7 +313,8 @@ TEST(a_piece_is_on_the_side_of_its_game) {
     EXPECT_OK(directory_remove(place.path, err));
 }
 
-/* The same games give the same rows as text and as records, and lc0's records are read likewise. */
+/* The same games give the same rows as text and as records. lc0's records give the same rows as
+ * well. */
 TEST(all_forms_give_the_same_rows) {
     Place place = place_new();
     static MadeGame game;

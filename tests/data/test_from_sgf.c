@@ -361,9 +361,10 @@ TEST(the_split_depends_only_on_the_moves) {
     remove_tree(place.path);
 }
 
-/* If one pool holds all rows, they are shuffled evenly. If each of the 24 rows of a game were put
- * into one of the 15 files at random, the rows of a game would lie in 15 * (1 - (14 / 15)^24) =
- * 12.1 files on average. */
+/* If one pool holds all rows, they are shuffled evenly. Each game has 24 rows, and there are 15
+ * files. If each row were put into a random file, the rows of a game would lie in this number of
+ * files on average:
+ *     15 * (1 - (14 / 15)^24) = 12.1 */
 TEST(the_pool_spreads_the_rows_of_a_game) {
     Place place = place_new();
     expect_run(&place, "out",

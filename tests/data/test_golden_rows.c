@@ -344,9 +344,9 @@ static double mean_found(const Batch *batch, int n, double *visits) {
     return *visits > 0 ? sum / *visits : 0;
 }
 
-/* On average, the mean of the values of the moves that a search visited differs from the value of
- * the search by less than 20% of the size of that value. Searches with fewer than 8 visits are left
- * out. */
+/* For each search of at least 8 visits, the mean of the values of its visited moves is compared
+ * with the value of the search. On average the two differ by less than 20% of the size of the value
+ * of the search. */
 TEST(values_of_moves_are_those_of_the_search) {
     LoaderSettings config = {.batch = 64, .length = 19, .memory_mb = 256, .q_values = true};
     Path path = rows_path();

@@ -74,8 +74,8 @@ TEST(positions_are_read_as_they_were_written) {
     strbuf_clear(&windows);
 }
 
-/* The first digit of a plane has A1, B1, C1 and D1, and its last digit is T19. The first plane is of
- * the player to move, and the ninth of the opponent. */
+/* The first digit of a plane stands for A1, B1, C1 and D1, and the last digit for T19. The first
+ * plane is that of the player to move, and the ninth is that of the opponent. */
 TEST(planes_begin_at_the_bottom_left) {
     StrBuf text = {0};
     ForeignReader reader;
@@ -161,7 +161,7 @@ TEST(damaged_lines_cost_one_position) {
         replace_line(&text, begins, CASES[i].line, CASES[i].with);
         expect_read(&text, CASES[i].want);
     }
-    /* a line is missing: the next position is found all the same */
+    /* although a line is missing, the next position is found */
     three(&text, begins);
     replace_line(&text, begins, 5, "");
     char *gap = strstr(text.text + begins[1], "\n\n");

@@ -271,11 +271,11 @@ static int place_of(const Batch *batch, int n, int plane) {
     return place;
 }
 
-/* Seven rows, with one point in each of the planes 9 to 17, a different one in each plane. The
- * planes 9 to 13 show the last five moves. The planes 14 to 16 show the ladders on the present
- * board and on the boards one and two turns ago. Plane 17 belongs to the ladders of the present
- * board, too. The masks show 0 to 5 moves. Those of the last row hide the second move, and with it
- * all older ones. */
+/* Seven rows. In each row, one point is set in each of the planes 9 to 17, and the points of a row
+ * differ. The planes 9 to 13 show the last five moves. The planes 14 to 16 show the ladders on the
+ * present board and on the boards one and two turns ago. Plane 17 belongs to the ladders of the
+ * present board, too. The masks show 0 to 5 moves. The masks of the last row hide the second move,
+ * and with it all older ones. */
 TEST(history_is_left_out_as_the_masks_say) {
     enum { ROWS = 7, MOVES_SHOWN = 5, PLANE_MOVES = 9, PLANE_LADDER = 14 };
     for (int drop = 0; drop < 2; drop++) {
@@ -454,8 +454,8 @@ TEST(scores_replace_missing_leads) {
     }
 }
 
-/* In one row, 6 of 8 visits found one value, and 2 found another. In the other row, the values of
- * the visits are not known. */
+/* In one row, 6 of 8 visits found one value, and the other 2 visits another value. In the other
+ * row, the values of the visits are not known. */
 TEST(spreads_of_values_in_a_batch) {
     LoaderSettings config = plain(2);
     config.boards = true;

@@ -1,5 +1,5 @@
-/* The players of a game: what its SGF says of them, the column of rows that describes them, and
- * what batches show of it. */
+/* The players of a game: what the game's SGF says of them, the column of rows that describes them,
+ * and how much of this column batches show. */
 #include "data/made_rows.h"
 
 #include "data/loader.h"

@@ -77,7 +77,7 @@ static double kept_of(const double *scores, int ranks) {
 }
 
 /* The position would be a problem for the rank with the score 0.3. But the weakest rank, which is
- * 4, 3, 2 or 1 below this rank, solves it. The fewer ranks are between them, the more such
+ * 4, 3, 2 or 1 below this rank, solves it. The fewer ranks are between the two, the more of these
  * positions are kept. */
 TEST(problems_that_weaker_ranks_solve_are_thinned_out) {
     const double four[6] = {0.6, 0.05, 0.05, 0.05, 0.3, 0.9},

@@ -269,8 +269,8 @@ TEST(spreads_of_values_are_those_of_the_search) {
 }
 
 /* In a side position White moves after one black stone. The search expects White to win with the
- * probability 0.7, and the score to be 2. All outcomes of the row have these values. The targets
- * that need the rest of the game are 0, or their weights are. */
+ * probability 0.7, and the score to be 2. All outcomes of the row have these values. Targets that
+ * need the rest of the game are 0, or have the weight 0. */
 TEST(side_positions_know_their_search_alone) {
     static const int UNKNOWN[] = {TARGET_WEIGHT_BOARD,  TARGET_WEIGHT_REPLY,   TARGET_WEIGHT_LEAD,
                                   TARGET_WEIGHT_FUTURE, TARGET_WEIGHT_SCORING, TARGET_MAIN_LINE,

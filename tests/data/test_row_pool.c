@@ -105,9 +105,9 @@ TEST(a_half_of_the_memory_mixes_files) {
     end(&f);
 }
 
-/* If all files fit into the part of the memory that is filled before the first row is given out,
- * files that were only listed give the same rows, in the same order, as files that were read when
- * they were added. */
+/* A part of the memory is filled before the first row is given out. Here all files fit into this
+ * part. Then files that were only listed give the same rows, in the same order, as files that were
+ * read when they were added. */
 TEST(listed_and_added_files_give_the_same_rows) {
     Fixture f = pool_of(16 * FILES); /* all files fit into the first sixteenth */
     int counts[ROWS], order[2 * ROWS];
@@ -209,8 +209,8 @@ TEST(a_bad_file_is_named_and_left_out) {
     expect_left_out(16 * FILES);
 }
 
-/* As soon as the rows in memory are used up, files that are new in the window give rows, and files
- * that were dropped from it give none. */
+/* As soon as the rows in memory are used up, files that are new in the window give rows. Files that
+ * were dropped from the window give none. */
 TEST(a_window_moves_on) {
     for (int held = 6; held <= 16 * FILES; held += 16 * FILES - 6) {
         Fixture f = pool_of(held);

@@ -1,5 +1,5 @@
-/* Records of games from SGF: the board at the start, where odd games are cut, what is known of the
- * end, and the rows that are made of a record. */
+/* Records of games from SGF: the board at the start, the places where odd games are cut, what is
+ * known of the end, and the rows that are made of a record. */
 #include "data/row.h"
 #include "data/sgf_record.h"
 #include "test.h"

@@ -37,9 +37,9 @@ TEST(half_of_the_weight_follows_policy_surprise) {
 TEST(cheap_searches_count_above_a_threshold) {
     GameRecord record = made_record(3, (const float[]){1, 0, 0}, (const float[]){0.4f, 1.0f, 0.5f});
     surprise_apply(&(SurpriseSettings){0.5, 0}, &record);
-    /* The mean surprise of full searches is 0.4. Of a cheap search only the part above 1.5 * 0.4,
-     * or 0.6, counts: that is 1 - 0.6 = 0.4 for the second turn, and 0 for the third. So the first
-     * two turns share half of the weight equally. */
+    /* The mean surprise of full searches is 0.4. The surprise of a cheap search counts only above
+     * 1.5 * 0.4 = 0.6. So the second turn counts with 1 - 0.6 = 0.4, and the third with 0. The
+     * first two turns have equal surprise and share half of the weight equally. */
     EXPECT_NEAR(0.5 + 0.25, record.turns[0].row_weight, 1e-5);
     EXPECT_NEAR(0.25, record.turns[1].row_weight, 1e-5);
     EXPECT_NEAR(0, record.turns[2].row_weight, 1e-6);

@@ -56,7 +56,7 @@ TEST(the_scale_may_differ_from_the_minimum) {
     EXPECT_INT(100039, window_rows(&config, 100100)); /* at first nearly 0.4 rows for each row */
 }
 
-/* p3achygo's beta is 0.5. Its minimum of 100,000 rows changes nothing in these cases. */
+/* In p3achygo, beta is 0.5. The minimum of 100,000 rows changes nothing in these cases. */
 TEST(window_grows_as_that_of_p3achygo) {
     static const Row ROWS[] = {{50000, 50000},         {100000, 100000},
                                {250000, 250000},       {1000000, 554737.85},

@@ -21,8 +21,10 @@ static inline Net *block_alone(const char *block, Program **program) {
     EXPECT_OK(trunk_of(&settings, &trunk, err));
     EXPECT_OK(program_new(program, err));
     Value x = program_input(*program, "planes", KIND_SPATIAL, 8);
-    NetBuilder builder = {
-        .program = *program, .settings = &settings, .planes = x, .encoders = trunk_encoders(&trunk)};
+    NetBuilder builder = {.program = *program,
+                          .settings = &settings,
+                          .planes = x,
+                          .encoders = trunk_encoders(&trunk)};
     program_set_mask(*program, x, 0);
     for (int i = 0; i < trunk.count; i++)
         x = trunk_build_block(&builder, &trunk.blocks[i], i, x);
@@ -63,7 +65,7 @@ static inline Infer *run_block(const Net *net, int side, const float *numbers) {
     return infer;
 }
 
-/* Does the same as run_block(), and checks that the result is 0 at the point to the right of the
+/* Does the same as run_block(). Also checks that the result is 0 at the point to the right of the
  * first row, which is off the board. */
 static inline Infer *run_alone(const Net *net, int side, const float *numbers) {
     Infer *infer = run_block(net, side, numbers);

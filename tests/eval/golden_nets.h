@@ -1,7 +1,7 @@
 /* golden_nets.h - the tiny nets that KataGo evaluated for tests/golden. They cover the model
- * versions 3 to 17, all kinds of block, and the activations ReLU, Mish and SiLU. The entry of a net
- * in this table determines all its weights (see made_katago_net.h), so the repository does not
- * contain the nets as files. The program write_golden_nets writes the files for KataGo. */
+ * versions 3 to 17, all kinds of block, and the activations ReLU, Mish and SiLU. The repository
+ * does not contain the nets as files, because the entry of a net in this table determines all its
+ * weights (see made_katago_net.h). The program write_golden_nets writes the files for KataGo. */
 #pragma once
 #include "eval/made_katago_net.h"
 

@@ -68,8 +68,8 @@ static inline void made_ints(MadeFile *m, int count, const int *values) {
     made_ints(m, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
 
 /* Returns the next random weight. It is uniform from -spread to spread or, if `min` is above 0,
- * from min to min + 1, as for variances and gains. Without a seed, `spread` is not used, and the
- * number is (k - 7.5) / 16 or min + k / 16, with k from 0 to 15. */
+ * from min to min + 1. Variances and gains have such a minimum. Without a seed, `spread` is not
+ * used. Then the weight is (k - 7.5) / 16 or min + k / 16, with a random k from 0 to 15. */
 static inline float made_number(MadeFile *m, float min, float spread) {
     m->state = m->state * 1664525u + 1013904223u;
     float fraction = (float)(m->state >> 8) / (1 << 24);

@@ -129,8 +129,8 @@ static inline void expect_gradients_of(Net *net, const char *words, double toler
     learn_free(learn);
 }
 
-/* Checks the gradients on buffers and boards of several shapes, or, if the net is for boards of
- * 5 x 5 only, on these alone. */
+/* Checks the gradients on buffers and boards of several shapes. If the net is for boards of 5 x 5
+ * only, it checks them only on these boards. */
 static inline void expect_gradients(Net *net, const char *words, double tolerance) {
     static const GradientShape SHAPES[] = {{5, 5, 5, 4}, {4, 7, 3, 3}, {6, 3, 2, 3}};
     if (program_only_side(net_program(net)) == SIZE) {

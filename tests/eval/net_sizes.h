@@ -1,5 +1,6 @@
-/* net_sizes.h - checks that a net's evaluation of a board does not depend on the buffer around it:
- * in a larger buffer it is the same as in the smallest square buffer that holds the board. */
+/* net_sizes.h - checks that a net's evaluation of a board does not depend on the buffer around the
+ * board. The evaluation in a larger buffer must be the same as in the smallest square buffer that
+ * holds the board. */
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "eval/random_position.h"
@@ -48,8 +49,8 @@ static inline void expect_size_alike(const Net *net, int width, int height, int 
     position_clear(&position);
 }
 
-/* Checks boards of up to 9 x 9 in a buffer of 9 x 9, and three boards in a buffer of 19 x 19, the
- * largest size. */
+/* Checks boards of at most 9 x 9 in a buffer of 9 x 9. Also checks three boards in a buffer of
+ * 19 x 19, which is the largest size. */
 static inline void expect_sizes_alike(const Net *net) {
     static const struct {
         int width, height;

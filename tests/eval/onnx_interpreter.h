@@ -267,8 +267,9 @@ static inline size_t element_at(const Tensor *tensor, const int *at) {
     return element;
 }
 
-/* Returns the element of `x` at `index`, which belongs to a shape of `rank` dimensions to which x
- * is broadcast: dimensions are matched from the last one on, and a dimension of 1 is repeated. */
+/* Returns an element of `x` when x is broadcast to a shape of `rank` dimensions. `index` is the
+ * index in this shape. Dimensions are matched from the last one on, and a dimension of 1 is
+ * repeated. */
 static inline float broadcast_value(const Tensor *x, const Index *index, int rank) {
     int at[RANK_MAX];
     for (int i = 0; i < x->rank; i++)

@@ -1,4 +1,4 @@
-/* Every kind of block in the table BLOCKS: descriptions that name it are read and written, its nets
+/* Every kind of block in the table BLOCKS. Descriptions that name it are read and written. Its nets
  * do not depend on what is off the board, and their gradients agree with finite differences. For
  * many blocks, what they compute is also compared with numbers worked out by hand. */
 #include "eval/arch/arch.h"
@@ -95,9 +95,9 @@ TEST(gradients_of_every_block_are_those_of_its_outputs) {
                     0.05); /* finite differences are less exact, because PReLU has a kink */
 }
 
-/* Both convolutions copy all channels. Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All
- * gains are sigmoid(ln 3) = 3/4, and all shifts are 1/4, but the logit of the gain of channel 2
- * also contains the mean of channel 1, which is 2.5:
+/* Both convolutions copy all channels. Channel 1 is 1, 2, 3, 4 on the board, and channel 2 is 1.
+ * All gains are sigmoid(ln 3) = 3/4, and all shifts are 1/4. Only the gain of channel 2 differs:
+ * its logit also contains the mean of channel 1, which is 2.5:
  *     sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367 */
 TEST(squeeze_scales_and_shifts_by_the_mean) {
     Program *program;
@@ -124,10 +124,10 @@ TEST(squeeze_scales_and_shifts_by_the_mean) {
 }
 
 /* Channel 1 is -1, 2, 3, -4, and 0, 2, 3, 0 after the ReLU. The first convolution writes these to
- * the first of four inner channels. The next one adds them up over 3 x 3, which is the whole board:
- * 5 at each point. The bias -1 makes this 4, and the third convolution adds it up to 16 at each
- * point, if what is off the board does not count. Gain and bias make this 16 / 2 + 1 = 9, and the
- * last convolution subtracts twice 9 from channel 2. */
+ * the first of four inner channels. The second convolution adds them up over 3 x 3, which is the
+ * whole board, and gets 5 at each point. The bias -1 makes this 4. The third convolution adds the
+ * 4s up to 16 at each point, if what is off the board does not count. Gain and bias make this
+ * 16 / 2 + 1 = 9, and the last convolution subtracts twice 9 from channel 2. */
 TEST(bottleneck_goes_through_half_of_the_channels) {
     static const float NUMBERS[] = {-1, 2, 3, -4};
     Program *program;
@@ -177,9 +177,9 @@ TEST(nested_blocks_are_residual_inside) {
 
 /* Channel 1 is -1, 2, 3, -4. The one pooled channel is channel 1 after the ReLU: 0, 2, 3, 0. Its
  * mean is 1.25 and its maximum 3. Pooling gives one to three numbers, as the option `pooling` says.
- * The first is the mean. The block adds to the first inner channel the mean, 10 times the second
- * number and, if there is a standard deviation, -20 times that. The first inner channel is copied
- * to channel 3. */
+ * The first number is the mean. The block multiplies the first number by 1, the second by 10 and a
+ * standard deviation by -20. It adds these products to the first inner channel, which is copied to
+ * channel 3. */
 TEST(pooling_gives_the_numbers_of_its_kind) {
     static const struct {
         const char *block;
@@ -208,8 +208,9 @@ TEST(pooling_gives_the_numbers_of_its_kind) {
     }
 }
 
-/* Channel 1 is -1, 2, 3, -4. The first convolution copies it to inner channel 0, and the second one
- * copies that to channel 3, so the block adds relu(relu(x)^2)^2 = relu(x)^4 to channel 3. */
+/* Channel 1 is -1, 2, 3, -4. The first convolution copies channel 1 to inner channel 0, and the
+ * second convolution copies inner channel 0 to channel 3. So the block adds
+ * relu(relu(x)^2)^2 = relu(x)^4 to channel 3. */
 TEST(a_net_may_have_the_square_of_relu) {
     static const float NUMBERS[] = {-1, 2, 3, -4}, FOURTH[] = {0, 16, 81, 0};
     Program *program;
@@ -262,9 +263,9 @@ TEST(blocks_and_heads_pool_as_described) {
 }
 
 /* Of 8 inner channels, the last 3 are dilated by 2. Inner channel 0 is the sum of channel 1 over
- * 3 x 3 (NEAR). Inner channel 5, the first dilated one, is its sum over the points that are 0 or 2
- * rows and 0 or 2 columns away (FAR). The last convolution copies the two to channels 3 and 4.
- * Channel 1 is 1 to 9 on the board. */
+ * 3 x 3 (NEAR). Inner channel 5 is the first dilated one. It is the sum of channel 1 over the
+ * points that are 0 or 2 rows and 0 or 2 columns away (FAR). The last convolution copies the two to
+ * channels 3 and 4. Channel 1 is 1 to 9 on the board. */
 TEST(dilated_channels_read_farther_points) {
     static const float NUMBERS[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     static const double NEAR[] = {1 + 2 + 4 + 5, 21, 2 + 3 + 5 + 6, 27, 45, 33, 24, 39, 28},
@@ -335,10 +336,11 @@ TEST(gates_of_ladders_may_have_a_norm) {
     net_free(net);
 }
 
-/* The weights, which both branches share, move channel 1 by one point along the first line and by
- * two points along the second line. So the block adds half the sum of the two points that are a
- * knight's move away: one row down and two columns to the right, and two rows down and one column
- * to the right. Points off the board count as 0. */
+/* A branch has two steps: along one line, and then along the other. Both branches share the
+ * weights. These move channel 1 by one point in the first step and by two points in the second. So
+ * the block adds half the sum of the two points that are a knight's move away: one row down and two
+ * columns to the right, and two rows down and one column to the right. Points off the board count
+ * as 0. */
 TEST(lines_go_both_ways_with_the_same_weights) {
     static const float NUMBERS[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     Program *program;

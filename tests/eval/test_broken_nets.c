@@ -1,7 +1,7 @@
-/* Broken net files: cut off, with flipped bits, with the name of another format, with wrong counts,
- * NaN or absurd sizes, and small packed files that unpack to gigabytes. Each is refused with a
- * message that names the layer or the file, and reading it takes less than 200 MB. Each is read in
- * a process of its own, so that its memory can be measured. */
+/* Broken net files: files that are cut off, that have flipped bits, the name of another format,
+ * wrong counts, NaN or absurd sizes, and small packed files that unpack to gigabytes. Each is
+ * refused with a message that names the layer or the file, and reading it takes less than 200 MB.
+ * Each is read in a process of its own, so that its memory can be measured. */
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

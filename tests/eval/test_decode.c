@@ -88,8 +88,9 @@ TEST(outputs_that_are_not_finite_are_refused) {
         Evaluation e;
         Error error = {0};
         *parts[i / 3] = bad[i % 3];
-        /* An infinite ownership output is accepted, because its tanh is 1 or -1. So is an output of
-         * -infinity that goes through a softmax or a softplus, because the result is 0. */
+        /* An infinite ownership output is accepted, because its tanh is 1 or -1. An output of
+         * -infinity that goes through a softmax or a softplus is accepted, too, because the result
+         * is 0. */
         if (i != 13 && i != 14 && i != 17 && i != 20 && i != 26) {
             EXPECT_STATUS(ERR_UNSUPPORTED, decode(&outputs, &e, &error));
             EXPECT_CONTAINS(error.message, names[i / 3]);

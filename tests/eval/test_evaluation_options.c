@@ -9,8 +9,8 @@ enum { EDGE = 5, POINTS = EDGE * EDGE };
 
 static const EvaluationOptions NONE = {0};
 
-/* Returns a position with one stone of the opponent and a komi of 2.5 in favour of the mover, so
- * that from the mover's view it is the same for both colors. */
+/* Returns a position with one stone of the opponent and a komi of 2.5 in favour of the mover. From
+ * the mover's view this position is the same for both colors. */
 static Position position_for(Color mover) {
     Position position = {0};
     Board board = {0};
@@ -84,9 +84,8 @@ TEST(the_net_sees_the_movers_advantage) {
     net_free(net);
 }
 
-/* Black may end the game by a pass. The option conservative_pass hides this from the net, and also
- * the last moves. The option passing_hacks hides both only if Black would lose the game by the
- * pass. */
+/* Black may end the game by a pass. The option conservative_pass hides this and the last moves from
+ * the net. The option passing_hacks hides both only if Black would lose the game by the pass. */
 TEST(the_net_does_not_see_that_a_pass_would_end_the_game) {
     Net *net = net_made();
     Evaluator *evaluator = evaluator_of(net);

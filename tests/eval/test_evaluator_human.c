@@ -4,9 +4,9 @@
 #include "test.h"
 
 /* An evaluator whose prior of the first point is `mark` plus the number of moves played. So the
- * test can tell from an evaluation which position it is of. It counts the positions (`asked`) and
- * the requests with the option `human`, and keeps the last policy_optimism. With `fails` it returns
- * ERR_IO. */
+ * test can tell from an evaluation which position was evaluated. The evaluator counts the positions
+ * (`asked`) and the requests with the option `human`, and keeps the last policy_optimism. With
+ * `fails` it returns ERR_IO. */
 typedef struct {
     Evaluator base;
     float mark;

@@ -1,6 +1,6 @@
-/* What evaluators refuse (batches and boards that are too large, wrong symmetries, NaN), how they
- * pass on a failure of an inner evaluator, how many bytes a cache takes, and how threads share a
- * cache. */
+/* Evaluators: what they refuse (batches and boards that are too large, wrong symmetries, NaN), and
+ * how they pass on a failure of an inner evaluator. Caches: how many bytes they take, and how
+ * threads share them. */
 #include "base/thread.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"
@@ -264,8 +264,8 @@ static void *clear_again_and_again(void *argument) {
     return NULL;
 }
 
-/* One thread clears the cache again and again while two others use it. The evaluations that they
- * get are right all the same. */
+/* One thread clears the cache again and again while two other threads use it. Nevertheless the
+ * evaluations that they get are right. */
 TEST(a_cache_is_cleared_while_it_is_used) {
     enum { THREADS = 3 };
     EvaluationCache *cache;

@@ -1,5 +1,5 @@
-/* The evaluators: uniform, random, a net (also as a mean over symmetries), one with a cache, and
- * one that compares two others with each other. */
+/* The evaluators: uniform, random, a net (also as a mean over symmetries), an evaluator with a
+ * cache, and an evaluator that compares two others. */
 #include "eval/arch/arch.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"
@@ -233,8 +233,8 @@ TEST(the_cache_keeps_the_distribution_of_the_value) {
     position_clear(&a);
 }
 
-/* Returns a position after four moves. The two black moves are played in the opposite order if
- * `other` is set, so that the stones are the same, but the last moves differ. */
+/* Returns a position after four moves. If `other` is set, the two black moves are played in the
+ * opposite order. Then the stones are the same, but the last moves differ. */
 static Position by_path(bool other) {
     Position position = position_with(other ? point_at(3, 3) : point_at(1, 1), point_at(0, 4));
     EXPECT_OK(position_play(&position, other ? point_at(1, 1) : point_at(3, 3), err));

@@ -1,6 +1,6 @@
-/* KataGo's convolution net in bf16 and in int8 must agree with f32 as closely as precision_passes()
- * demands, on golden positions of all sizes and rules. Int8 with Winograd may differ more. Every
- * other position is used to calibrate int8, and the rest to compare. */
+/* KataGo's convolution net in bf16 and in int8 must agree with f32 as precision_passes() demands.
+ * This is checked on golden positions of all sizes and rules. Int8 with Winograd may differ more.
+ * Every other position is used to calibrate int8, and the rest to compare. */
 #include "eval/formats/net_file.h"
 #include "eval/golden_position.h"
 #include "eval/precision/precision_report.h"

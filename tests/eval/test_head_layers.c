@@ -44,8 +44,8 @@ static Infer *run(const Net *net) {
     return infer;
 }
 
-/* Channel 0 of the policy's hidden values is 1 on the board. A last convolution of 5 x 5 whose
- * weights for it are 1 counts the points of the board in a square of 5 x 5. */
+/* Channel 0 of the policy's hidden values is 1 on the board. The last convolution is 5 x 5, and its
+ * weights for this channel are 1. So it counts the points of the board in a square of 5 x 5. */
 TEST(the_last_convolution_of_the_policy_may_be_wide) {
     Net *net = zero_net("b1c8,policy_kernel=5");
     const Program *program = net_program(net);
@@ -79,9 +79,9 @@ TEST(the_first_convolutions_of_heads_may_be_wide) {
 }
 
 /* A concatenated ReLU writes max(x, 0) to the first half of the channels and max(-x, 0) to the
- * second half. The policy's hidden value is -1, which becomes 1 in channel 16; a convolution of 3 x
- * 3 adds up this channel. The value's hidden values are -3 and 5, which become 3 in channel 32 and
- * 5 in channel 1. */
+ * second half. The policy's hidden value is -1, which becomes 1 in channel 16; a convolution of
+ * 3 x 3 adds up this channel. The value's hidden values are -3 and 5, which become 3 in channel 32
+ * and 5 in channel 1. */
 TEST(concatenated_relus_keep_both_signs) {
     Net *net = zero_net("b1c8,head_crelu=true,policy_kernel=3");
     const Program *program = net_program(net);

@@ -1,6 +1,6 @@
-/* The raw outputs of a net for a board of 5 x 5 to 9 x 9 do not depend on the buffer: in one of
- * 9 x 9 they are the same as in one of the board's size. Nets are checked with random weights and
- * after some steps of training. */
+/* The raw outputs of a net for boards of 5 x 5 to 9 x 9 do not depend on the buffer. In a buffer of
+ * 9 x 9 they are the same as in a buffer of the board's size. Nets are checked with random weights
+ * and after some steps of training. */
 #include "eval/arch/arch.h"
 #include "eval/arch/heads.h"
 #include "eval/features/features.h"

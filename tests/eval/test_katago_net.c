@@ -75,7 +75,7 @@ TEST(weights_find_their_places) {
     net_free(net);
 }
 
-/* A binary file is cut at every byte, and a text file behind a sample of its words. */
+/* A binary file is cut at every byte. A text file is cut after some of its words. */
 TEST(cut_files_are_refused) {
     for (int binary = 0; binary < 2; binary++) {
         MadeNet made = FULL;
@@ -96,8 +96,8 @@ TEST(cut_files_are_refused) {
     }
 }
 
-/* Checks that the net is refused with `status` and a message that contains `part` if the first
- * `from` in its file is replaced by `to`. */
+/* Replaces the first `from` in the net's file by `to`. Then checks that the net is refused with
+ * `status` and a message that contains `part`. */
 static void expect_refused(Status status, MadeNet made, const char *from, const char *to,
                            const char *part) {
     StrBuf text = made_katago_net(made), changed = {0};
@@ -239,8 +239,8 @@ TEST(broken_packing_is_refused) {
     strbuf_clear(&text);
 }
 
-/* A net that was read from KataGo's file is the same after it was saved as an .aji file, and its
- * model format, too. */
+/* A net that was read from KataGo's file is the same after it was saved as an .aji file. Its model
+ * format stays the same, too. */
 TEST(a_net_of_katago_is_kept_in_our_file) {
     Net *net = read_made_net(FULL), *again;
     TestPath path = test_path("c.aji");

@@ -1,4 +1,4 @@
-/* Writing KataGo's model files. A net that was read from such a file is written with the same
+/* Writing KataGo's model files. A net that was read from a model file is written with the same
  * weights. Our own nets give the same evaluations after they were written and read. Nets that the
  * format cannot express are refused with a message that names the layer. */
 #define _DEFAULT_SOURCE
@@ -87,9 +87,9 @@ TEST(nets_of_katago_are_written_as_they_were_read) {
     EXPECT_TRUE(folder_there_and_back(folder) > 0);
 }
 
-/* Makes a net of ours whose parameters look as after training: a random number is added to each
- * that does not start at given values (INIT_GIVEN), so that none of these is 0 and no two are the
- * same. */
+/* Makes a net of ours whose parameters look as after training: none of them is 0, and no two are
+ * the same. For this, a random number is added to each parameter except those that start at given
+ * values (INIT_GIVEN). */
 static Net *trained(const char *arch) {
     Rng rng = rng_seeded(7);
     Net *net;
@@ -213,7 +213,7 @@ TEST(two_convolutions_become_one) {
         int out = i / (25 * 22), tap = i / 22 % 25, in = i % 22;
         EXPECT_NEAR(kernel[i] + (tap == 12 ? center[out * 22 + in] : 0), merged[i], 1e-6);
     }
-    /* In a kernel of 5 x 5, the last 6 of 16 inner channels use every other row and column, and the
+    /* In a kernel of 5 x 5, the last 6 of 16 inner channels use every other row and column. The
      * other channels use the middle 3 x 3. */
     const float *near = weights_of(net, "block0.conv1.weight"),
                 *far = weights_of(net, "block0.dilated.weight");

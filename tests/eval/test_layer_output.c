@@ -51,8 +51,8 @@ TEST(nets_with_other_inputs_are_refused) {
     position_clear(&position);
 }
 
-/* The output of every op must be the same as in the reference executor, for a net that has nested
- * blocks, Mish, and players as inputs. */
+/* For a net that has nested blocks, Mish, and players as inputs, the output of every op must be the
+ * same as in the reference executor. */
 TEST(every_layer_is_as_the_reference_says) {
     Net *net = read_made_net((MadeNet){15, "nga", .binary = true, .metadata = true});
     GameMetadata who;

@@ -30,7 +30,7 @@ static int compare(const Position *position, Symmetry symmetry) {
     return forbidden;
 }
 
-/* Random games on small boards come to many suicides and repetitions. */
+/* Random games on small boards have many suicides and repetitions. */
 TEST(legal_moves_are_those_of_the_rules) {
     static const KoRule KOS[] = {KO_SIMPLE, KO_POSITIONAL, KO_SITUATIONAL};
     int forbidden[2] = {0};
@@ -52,7 +52,7 @@ TEST(legal_moves_are_those_of_the_rules) {
     EXPECT_TRUE(forbidden[0] > 500 && forbidden[1] > 100);
 }
 
-/* In the phases after the passes, points may be taken by a pass for ko, so none is left out. */
+/* In the phases after the passes, points may be taken by a pass for ko. So no point is left out. */
 TEST(all_points_count_in_the_encore) {
     static float planes[CELLS * FEATURE_PLANES];
     float globals[FEATURE_GLOBALS] = {0};

@@ -1,5 +1,6 @@
 /* Norms and activations of single blocks: what each block then consists of, how its weights begin,
- * what is refused, and that gradients, board sizes and KataGo's format hold for such trunks. */
+ * and what is refused. Gradients, board sizes and KataGo's format must be right for trunks with
+ * these blocks, too. */
 #include "eval/arch/arch.h"
 #include "eval/arch/blocks/blocks.h"
 #include "eval/formats/net_file.h"
@@ -143,8 +144,8 @@ static void expect_fixed_gain(const Net *net, const char *name, double wanted) {
 }
 
 /* The deviation with which the weights of a block begin follows from its own activation and norm.
- * Each block adds variance 1 to the trunk unless its norm is fixup, with which its branch begins at
- * 0. */
+ * Each block adds variance 1 to the trunk. Only with the norm fixup a block adds nothing at first,
+ * because its branch begins at 0. */
 TEST(blocks_begin_by_their_own_norm_and_activation) {
     const double RELU = sqrt(2), MISH = sqrt(2.210277), SQUARE = sqrt(2 / 3.0);
     Net *net = net_of_words(

@@ -188,10 +188,10 @@ TEST(parameters_of_a_residual_net_are_counted_by_hand) {
     net_free(net);
 }
 
-/* The attention block has gains, a matrix to queries, keys and values, two frequencies for each of
- * two pairs of two heads, and a matrix back to the trunk. The feed-forward block (`plain`) has
- * gains and two matrices with biases. Then follows an RMS norm with a bias. In nets that end with
- * such a norm, the pass has a hidden layer. */
+/* The attention block has gains, a matrix to queries, keys and values, and a matrix back to the
+ * trunk. It also has two frequencies for each of two pairs of two heads. The feed-forward block
+ * (`plain`) has gains and two matrices with biases. Then follows an RMS norm with a bias. In nets
+ * that end with an RMS norm, the pass has a hidden layer. */
 TEST(parameters_of_a_transformer_are_counted_by_hand) {
     Net *net = net_of_words("c8-nodist,trunk=attention(heads=2)+ffn", 1);
     int attention = TRUNK + 3 * TRUNK * TRUNK + 2 * 2 * 2 + TRUNK * TRUNK,

@@ -66,8 +66,8 @@ TEST(the_center_of_the_first_convolution_starts_by_its_scale) {
 }
 
 /* With Fixup, the deviations of a block's first convolutions are divided by the square root of the
- * number of blocks, its last convolution starts at 0, and it has one gain. All norms have a
- * bias. */
+ * number of blocks. The last convolution of a block starts at 0, and a block has one gain. All
+ * norms have a bias. */
 TEST(fixup_starts_by_the_number_of_blocks) {
     for (int blocks = 1; blocks <= 9; blocks += 4) {
         char words[32];
@@ -203,10 +203,11 @@ TEST(slopes_of_prelu_start_where_the_setting_says) {
     net_free(net);
 }
 
-/* With center_init = 0.6, the weights in the middle of a kernel of 3x3 start with
+/* With center_init = 0.6, the usual deviation with which the weights of a kernel of 3x3 start is
+ * multiplied by 0.8. For the weights in the middle it is multiplied by
  *     sqrt(0.8^2 + 9 * 0.6^2) = 1.969772
- * times the usual deviation and the other weights with 0.8 times, so that the variance of the
- * result is the same. A net without center_init does not have it in its note. */
+ * So the variance of the result is the same. A net without center_init does not have it in its
+ * note. */
 TEST(middles_of_kernels_start_larger) {
     Net *net = net_of_words("b2c64-fixscale,center_init=0.6", 3);
     const Program *program = net_program(net);

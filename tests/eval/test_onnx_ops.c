@@ -140,8 +140,8 @@ static void compare_on_board(OpKind kind, int channels, const char *board, float
 }
 
 /* The maximum of a chain must reach all its stones. The ends of the longest chain are 12 steps
- * apart, twice as many as from one edge of the board to the opposite one. The maximum of -i is at
- * the chain's first point. */
+ * apart. From one edge of the board to the opposite edge there are only 6 steps. The maximum of -i
+ * is at the chain's first point. */
 TEST(a_chain_is_followed_to_its_end) {
     float y[49];
     compare_on_board(OP_CHAIN_POOL, 1,
@@ -160,7 +160,7 @@ TEST(a_chain_is_followed_to_its_end) {
 }
 
 /* In the average along a diagonal, points that are at most 3 steps away from a stone have large
- * weights, and all others have nearly the same small weight (nn/ops/diagonals.c). The points
+ * weights. All other points have nearly the same small weight (nn/ops/diagonals.c). The points
  * checked here are far from the stone of the last board. */
 TEST(diagonals_differ_near_stones) {
     static const char *const BOARDS[] = {"......."

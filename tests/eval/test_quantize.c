@@ -1,5 +1,6 @@
-/* Quantisation to int8: scales and zero points worked out by hand, which layers run in int8, when a
- * report passes, and small nets from the sampled positions to the notes in the net. */
+/* Quantisation to int8: scales and zero points worked out by hand, which layers run in int8, and
+ * when a report passes. Small nets go through all of it, from the sampled positions to the notes in
+ * the net. */
 #include "base/json.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/katago_net.h"
@@ -34,7 +35,7 @@ TEST(a_range_gets_its_scale_and_zero_point) {
     EXPECT_INT(0, zero);
 }
 
-/* One number that is larger than all of 50000 others is clipped, because the scale that suits these
+/* One number is larger than all of 50000 others. It is clipped, because the scale that suits the
  * others gives a smaller sum of squared errors. */
 TEST(a_rare_large_number_is_clipped) {
     static float values[50001];
@@ -106,8 +107,8 @@ static bool is_quantised(const Net *net, const char *name) {
 
 enum { SAMPLED = 24, SIZE = 7 };
 
-/* The third net ("nogo") selects some channels of its planes before the first convolution. This
- * convolution must stay in f32 all the same. */
+/* The third net ("nogo") selects some channels of its planes before the first convolution.
+ * Nevertheless this convolution must stay in f32. */
 TEST(a_net_is_quantized_and_reported) {
     static const char *const ARCHS[] = {"b3c32-batch", "b2c32-fixup-mish", "b2c32-fixup-nogo"};
     for (size_t a = 0; a < sizeof ARCHS / sizeof *ARCHS; a++) {
@@ -176,8 +177,8 @@ static Status begin_territory(void *context, Rng *rng, Position *out, Error *err
     return position_init(out, 2, 2, rules, err);
 }
 
-/* Under territory scoring, games that begin as SampleCall.begin says go on into the encore, so the
- * samples contain positions of both of its phases. Without `begin` they contain none. */
+/* Under territory scoring, games that begin as SampleCall.begin says go on into the encore. So the
+ * samples contain positions of both phases of the encore. Without `begin` they contain none. */
 TEST(games_with_a_given_beginning_enter_the_encore) {
     Net *net = small_net("b2c24-fixup");
     static Position sampled[200];
@@ -392,8 +393,8 @@ TEST(what_cannot_be_quantized_is_refused) {
     net_free(lines);
 }
 
-/* precision_note() replaces a note that is not valid. In a valid note it keeps the reports of other
- * precisions. */
+/* precision_note() replaces a note that is not valid. From a valid note it keeps the reports of
+ * other precisions. */
 TEST(reports_are_kept_side_by_side) {
     static const char *const OLD[] = {"[1]", "{", "{\"bf16\": {\"passes\": true}}"};
     const Comparison report = {.positions = 4,

@@ -53,8 +53,8 @@ TEST(inputs_are_those_of_the_model_format) {
     position_clear(&position);
 }
 
-/* The two positions differ by a symmetry. The distribution is the mean over all symmetries, so it
- * is the same. */
+/* The two positions differ by a symmetry. Both have the same distribution, because it is the mean
+ * over all symmetries. */
 TEST(symmetric_positions_have_one_distribution) {
     Net *net = make_net("b1c8");
     Position left = empty_board(5, 5), right = empty_board(5, 5);

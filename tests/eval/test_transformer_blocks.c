@@ -36,8 +36,9 @@ static void normalise(const double x[8], double y[8]) {
         y[c] = (x[c] - mean) / sqrt(squares + 1e-3);
 }
 
-/* With v as channel 1 of a point and n as the norm, the first of three inner channels is
- * act(2 n(v) + 0.5). The block adds three times that, plus 0.25, to channel 3. */
+/* v is channel 1 of a point, and n is the norm. The first of three inner channels is
+ *     act(2 n(v) + 0.5)
+ * The block adds three times that, plus 0.25, to channel 3. */
 TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
     static const char *const ACTIVATIONS[] = {"relu", "mish", "silu", "relu2"};
     for (int k = 0; k < 8; k++) {
@@ -65,9 +66,9 @@ TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
     }
 }
 
-/* Queries and keys are 0, so the head gives the mean m of its values over the board, which are the
- * normalised channel 1. The process layer maps m to 2 m and -2 m and squares what is above 0. The
- * block adds 3 and 5 times these to channels 3 and 4. */
+/* Queries and keys are 0, so the head gives the mean of its values over the board. The values are
+ * the normalised channel 1. The process layer maps their mean m to 2 m and -2 m and squares what is
+ * above 0. The block adds 3 and 5 times these to channels 3 and 4. */
 TEST(results_of_heads_go_through_the_process_layer) {
     Program *program;
     Net *net = block_alone("attention(heads=1,query=2,value=2,process=true)", &program);
@@ -115,10 +116,11 @@ TEST(other_blocks_of_transformers_have_layer_norms_too) {
     net_free(net);
 }
 
-/* The queries of the one head are 0, so each point gets the mean of channel 1, which is
- * (-1 + 2 + 3 - 4) / 4 = 0, plus the bias 0.5. This is added to channel 3 with the factor
+/* The queries of the one head are 0, so each point gets the mean of channel 1 plus the bias 0.5.
+ * The mean is (-1 + 2 + 3 - 4) / 4 = 0. The 0.5 is added to channel 3 with the factor
  * alpha = 2^(-1/4), and a norm gives z. The feed-forward layer then adds
- * 3 alpha max(2 z[1] + 0.5, 0)^2 to channel 4, and a second norm follows. */
+ *     3 alpha max(2 z[1] + 0.5, 0)^2
+ * to channel 4, and a second norm follows. */
 TEST(encoders_have_their_norms_behind_the_sums) {
     Program *program;
     Net *net = block_alone("encoder(heads=1,rotary=none,inner=3,activation=relu2)", &program);
@@ -179,9 +181,9 @@ static float related(bool same, int a, int b) {
     return !rows || !columns || rows == columns || rows * columns == 2;
 }
 
-/* An embedding as in lczero-training. Its first layer has two inputs at each point: eight channels,
- * which it copies, and the row of this point in the map of related points, which it multiplies by
- * `weights`. */
+/* An embedding as in lczero-training. Its first layer has two inputs at each point. It copies the
+ * eight channels of the one input. The other input is the row of this point in the map of related
+ * points, which the layer multiplies by `weights`. */
 static Net *embedding_with_map(float weights[8][PAIR_POINTS]) {
     Program *program;
     Net *net;
@@ -260,8 +262,8 @@ TEST(maps_of_related_points_are_shifts_before_an_embedding) {
     }
 }
 
-/* The larger form has a norm before the gates and one behind the feed-forward layer. This layer is
- * added with the factor alpha, which the test sets to 0.5. */
+/* The larger form has a norm before the gates and a norm behind the feed-forward layer. The
+ * feed-forward layer is added with the factor alpha, which the test sets to 0.5. */
 TEST(large_embeddings_have_norms_and_a_plain_layer) {
     Program *program;
     Net *net = block_alone("embedding(activation=relu,inner=3,gate=add,places=points)", &program);
@@ -389,8 +391,8 @@ TEST(smolgen_shares_its_last_matrix) {
     net_free(other);
 }
 
-/* Returns the standard deviation with which the parameter `layer` should start, and checks that its
- * numbers have it. */
+/* Returns the standard deviation with which the parameter `layer` should start. Checks that its
+ * numbers have this standard deviation. */
 static double begins(Net *net, const char *layer) {
     const Program *program = net_program(net);
     for (int i = 0; i < program_parameter_count(program); i++) {

@@ -108,9 +108,8 @@ TEST(suicide_decides_what_an_eye_is) {
                      ". . . . .");
 }
 
-/* The lower half has many points that touch no black stone, so it is not pass-alive. But it
- * borders only on a pass-alive chain, so it is a safe big territory as long as there is no white
- * stone in it. */
+/* The lower half has many points that touch no black stone, so it is not pass-alive. But it borders
+ * only on a pass-alive chain, so it is a safe big territory if there is no white stone in it. */
 TEST(safe_big_territories_surround_no_stone) {
     Diagram d = diagram(". X . X ."
                         "X X X X X"

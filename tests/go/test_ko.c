@@ -168,8 +168,8 @@ TEST(sending_two_returning_one_and_simple_ko) {
     position_clear(&position);
 }
 
-/* Spight's superko is positional superko, except that boards before a pass no longer count, and
- * that two passes in a row do not end the game. */
+/* Spight's superko is positional superko with two exceptions. Boards before a pass no longer count,
+ * and two passes in a row do not end the game. */
 TEST(passes_forget_boards_in_spights_superko) {
     Diagram d = sending_two();
     Point c = marked(&d, 'W');
@@ -227,7 +227,8 @@ TEST(suicide_may_repeat_a_board) {
     }
 }
 
-/* Three kos: Black can capture by a and by c, and White can capture by b. After the six moves
+/* Three kos: Black can capture by playing at a and at c, and White can capture by playing at b.
+ * After the six moves
  *     Black a, White b, Black c, White retakes a, Black retakes b, White retakes c
  * the board is S again, and Black is to move as in S. */
 static Diagram triple_ko(void) {
@@ -304,8 +305,8 @@ TEST(tolerant_play_retakes_at_once) {
     position_clear(&position);
 }
 
-/* Tries sixty random moves under each ko rule, sometimes two in a row by one player, with captures
- * and with kos that are retaken immediately. */
+/* Tries sixty random moves under each ko rule. Sometimes one player moves twice in a row. There are
+ * captures, and kos that are retaken immediately. */
 TEST(a_replay_ends_in_the_position_that_was_played) {
     for (int i = 0; i < 4; i++) {
         Rules rules = rules_tromp_taylor();

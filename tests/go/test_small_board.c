@@ -1,5 +1,5 @@
-/* The areas and ladders of small_board.h, which has a bit for each point, are compared with those
- * of benson.h and ladder_reading.h, on boards of random games and of random stones. */
+/* The areas and ladders of small_board.h, which has a bit for each point. They are compared with
+ * those of benson.h and ladder_reading.h, on boards of random games and of random stones. */
 #include "base/rng.h"
 #include "go/small_board.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-/* op_bench.h - runs one op over random shapes and masks, and compares its backward with finite
- * differences of its forward. The loss is sum(dy * y), in double precision. */
+/* op_bench.h - runs one op over random shapes and masks. It compares the op's backward with finite
+ * differences of the op's forward. The loss is sum(dy * y), in double precision. */
 #pragma once
 #include "nn/graph/program.h"
 #include "nn/ops/op_table.h"

@@ -176,8 +176,8 @@ TEST(transforms_beyond_the_range_of_int8_saturate) {
     EXPECT_NEAR(0, y[(2 * SIDE + 4) * OUT_CHANNELS + 3], 0.1);
 }
 
-/* Returns the root mean square of the error of c->y, divided by that of the exact results, which
- * are computed in double precision with unrounded weights. */
+/* Returns the root mean square of the error of c->y, divided by that of the exact results. The
+ * exact results are computed in double precision with unrounded weights. */
 static double distance(const Case *c) {
     double error = 0.0, squares = 0.0;
     for (int at = 0; at < c->height * c->width * c->out; at++) {
@@ -365,8 +365,8 @@ TEST(nan_becomes_zero) {
 }
 
 /* Checks y = round(relu(x * gain + shift) + zero_point), limited to 0 to 255, with and without
- * relu, that x[0] = NaN gives the zero point or 0, and that nothing is written after the last
- * channel. */
+ * relu. Also checks that x[0] = NaN gives the zero point or 0, and that nothing is written after
+ * the last channel. */
 TEST(gains_and_shifts_are_rounded_to_int8) {
     enum { CELLS = 3, MAX = 40 };
     static const int CHANNELS[] = {1, 15, 16, 17, 40};

@@ -87,7 +87,8 @@ static void check_all_edges(bool bf16) {
 
 static void check_many_boards(bool bf16) {
     Rng rng = rng_seeded(6);
-    /* 64 tiles are multiplied at once: on 5 x 5 those of 64 boards or, in bf16, of 16 boards */
+    /* 64 tiles are multiplied at once. On 5 x 5 these are the tiles of 64 boards or, in bf16, of 16
+     * boards */
     check(&rng, (ConvWinogradShape){5, 5, 32, 96, bf16}, 151, true);
     check(&rng, (ConvWinogradShape){9, 9, 96, 32, bf16}, 41, false);
     check(&rng, (ConvWinogradShape){19, 19, 48, 112, bf16}, 9, true);
@@ -128,8 +129,8 @@ TEST(rounding_in_bf16_has_the_documented_error) {
     }
 }
 
-/* The products on a board are its number of tiles times the products of a tile: 25 for 3 x 3
- * results, 36 for 4 x 4. */
+/* The number of products on a board is its number of tiles times the number of products of a tile.
+ * A tile of 3 x 3 results has 25 products, and a tile of 4 x 4 results has 36. */
 TEST(the_cut_for_bf16_by_hand) {
     const struct {
         int edge, tile;

@@ -189,8 +189,8 @@ static bool on_board(const Net *net, int output, const float *planes, size_t ind
 }
 
 /* Returns the largest difference between the outputs or, with `mean`, the root mean square of the
- * differences. Either is divided by the root mean square of the wanted output. Cells off the board
- * do not count. */
+ * differences. In both cases it is divided by the root mean square of the wanted output. Cells off
+ * the board do not count. */
 static double difference(const Net *net, Infer *want, const Infer *got, int output, int count,
                          int size, bool mean) {
     size_t values = output_size(net, output, size) * (size_t)count;
@@ -297,8 +297,8 @@ static bool takes_int8(int kernel, int dilation, int in_channels, int out_channe
     return quantisation_can(&op, in_channels);
 }
 
-/* 1 x 1 convolutions to at most 4 channels (INFER_SMALL_CHANNELS) run in f32 in a plain loop, even
- * if the net has a quantisation for them. */
+/* 1 x 1 convolutions to at most 4 channels (INFER_SMALL_CHANNELS) run in f32 in a plain loop. This
+ * is so even if the net has a quantisation for them. */
 TEST(small_convolutions_are_never_in_int8) {
     for (int channels = 1; channels <= 6; channels++) {
         Rng rng = rng_seeded((uint64_t)channels);
@@ -479,7 +479,8 @@ TEST(a_small_board_in_a_large_buffer_is_the_same) {
     }
 }
 
-/* However many other samples a batch has, the values of a sample change only by rounding. */
+/* The values of a sample do not depend on how many other samples the batch has, except for
+ * rounding. */
 TEST(the_number_of_samples_does_not_change_results) {
     Net *net = random_net(99);
     const InferSetup setup = {.batch = 40, .height = 5, .width = 5, .precision = PRECISION_F32};

@@ -22,8 +22,9 @@ static const struct {
     {{.heads = 1, .kv_heads = 1, .query_channels = 6, .value_channels = 5}, 1, 361, true, true},
     {{.heads = 2, .kv_heads = 1, .query_channels = 8, .value_channels = 20}, 3, 1, false, false}};
 
-/* Compares the results of case k. Without rotations, 20 is added to all keys. This is more than
- * their differences, but the same for all of them, so the softmax cancels it. */
+/* Compares the results of case k. Without rotations, 20 is added to all keys. The softmax cancels
+ * this number, which is the same for all keys, although it is larger than the differences between
+ * keys. */
 static void compare(Rng *rng, size_t k) {
     AttentionShape s = CASES[k].shape;
     size_t rows = (size_t)CASES[k].samples * (size_t)CASES[k].cells,

@@ -293,15 +293,15 @@ TEST(f32_agrees_with_the_definition) {
     EXPECT_TRUE(compare_nets((Style){.smooth = true}, 24, PRECISION_F32, 1e-4) < 1e-5);
 }
 
-/* Where rounding changes the sign at a ReLU or moves a maximum to another cell, the gradient of
- * this cell changes. This concerns about one cell of a few hundred. */
+/* Rounding may change the sign at a ReLU or move a maximum to another cell. Then the gradient of
+ * this cell changes. This concerns about one cell in a few hundred. */
 TEST(f32_agrees_except_at_kinks) {
     EXPECT_TRUE(compare_nets((Style){0}, 12, PRECISION_F32, 5e-2) < 1e-3);
 }
 
-/* bf16 has 8 significant bits, so rounding changes a factor of a product by up to 2^-8 of itself;
- * the root mean square of this error is about 2^-9.2. A product has two factors, and their errors
- * are independent. For some 20 layers, forward and backward together, this makes an error of
+/* bf16 has 8 significant bits, so rounding changes a factor of a product by at most 2^-8 of its
+ * size. The root mean square of this error is about 2^-9.2. A product has two factors, and their
+ * errors are independent. For some 20 layers, forward and backward together, this makes an error of
  *     2^-9.2 * sqrt(2 * 20) = 1.1%
  * of a tensor's length. Where sums cancel, it may be ten times as much. */
 TEST(bf16_agrees_within_its_rounding) {
@@ -354,8 +354,9 @@ static double *draw_direction(const float *gradient, size_t count, Rng *rng) {
     return direction;
 }
 
-/* Compares the gradient along a random direction with a difference quotient of four points, whose
- * error is proportional to the fourth power of the step. `whole`: the length of all gradients. */
+/* Compares the gradient along a random direction with a difference quotient of four points. The
+ * error of this quotient is proportional to the fourth power of the step. `whole` is the length of
+ * all gradients. */
 static void check_parameter(const Side *side, int parameter, double whole, uint64_t seed,
                             bool training, Rng *rng) {
     const ParameterSpec *spec = program_parameter(net_program(side->net), parameter);

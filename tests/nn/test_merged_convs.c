@@ -1,5 +1,5 @@
-/* Sums of two convolutions of the same value: if one kernel has all taps of the other, inference
- * runs one convolution with the sum of both kernels. */
+/* Sums of two convolutions of the same value. If one kernel has all taps of the other kernel,
+ * inference runs a single convolution with the sum of both kernels. */
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_lower.h"
 #include "test.h"

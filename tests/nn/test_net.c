@@ -366,9 +366,9 @@ static void save_as_before(const char *first, uint64_t *value) {
     arena_clear(&file.arena);
 }
 
-/* An older version that loads a file and saves it keeps the note "header_crc32" like any other
- * note, but it then no longer comes first. In that case the note is ignored. If it comes first, it
- * must be right. */
+/* If an older version loads a file and saves it, it keeps the note "header_crc32", like any other
+ * note, but not as the first note. Then the note is ignored. If it is the first note, it must be
+ * right. */
 TEST(files_without_a_checksum_of_the_header_are_read) {
     TensorFile *file;
     uint64_t value = 77, again = 0;

@@ -150,7 +150,7 @@ static void compare_all(const Case *c, const Results *want, const Results *got) 
     compare(want->bias_gradient, got->bias_gradient, channels, 1e-5);
 }
 
-/* Gradients that are not wanted are not written, and the others are the same. */
+/* If some gradients are not wanted, they are not written, and the other gradients do not change. */
 static void check_parts(const Case *c, const Results *want,
                         void (*run)(const Case *, Results *, bool, bool)) {
     static Results got, start;

@@ -25,9 +25,9 @@ static Value source(Program *program, const char *name, ValueKind kind, int chan
     return program_add_broadcast(program, list, vector);
 }
 
-/* Adds the op. Unless `bare` is set, it stands after a bias, and before a gain, a bias, an
- * activation, a mask and the sum of two layers. With `same`, both inputs are one value if they have
- * the same shape. Returns the output of the net. */
+/* Adds the op. If `bare` is set, the op stands alone. Otherwise a bias stands before the op, and a
+ * gain, a bias, an activation, a mask and the sum of two layers follow. With `same`, both inputs
+ * are one value if they have the same shape. Returns the output of the net. */
 static Value surround(Program *program, Instance instance, bool bare, bool same) {
     Value inputs[2] = {-1, -1};
     for (int i = 0; i < op_class(instance.op.kind)->inputs; i++) {

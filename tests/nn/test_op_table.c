@@ -137,11 +137,11 @@ typedef struct {
     int checked, kinks;
 } Counts;
 
-/* Compares `gradient` with finite differences. If backward added to it, `before` is what it was
- * before; NULL means 0. The differences are computed with two steps and extrapolated. With half of
- * the step, the slope of a smooth function is nearly the same, and its bend is half as large. If
- * this is not so, the element is at a kink, such as that of a ReLU or a maximum, and is left
- * out. */
+/* Compares `gradient` with finite differences. If backward added to `gradient`, `before` has the
+ * numbers that were there before; NULL means 0. The differences are computed with two steps and
+ * extrapolated. With half of the step, the slope of a smooth function is nearly the same, and its
+ * bend is half as large. If this is not so, the element is at a kink, for example that of a ReLU or
+ * a maximum, and is left out. */
 static void compare(const Case *c, float *values, const float *gradient, const float *before,
                     size_t count, Counts *counts) {
     /* If backward is only an estimate, other tests compute it by hand. */
@@ -264,8 +264,8 @@ TEST(rows_of_the_table_are_complete) {
     EXPECT_INT(OP_KIND_COUNT, op_kind_of(""));
 }
 
-/* Writes the program, reads it back, and expects the same program, which is written as the same
- * text. */
+/* Writes the program as text and reads it back. The program that was read must be equal to the
+ * first one, and must be written as the same text. */
 static void check_text(const Program *program) {
     StrBuf first = {0}, second = {0};
     Program *again;

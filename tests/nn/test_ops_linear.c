@@ -39,10 +39,11 @@ TEST(convolution_by_hand) {
     free(bench);
 }
 
-/* A 3 x 3 kernel with a dilation of 2 on a 3 x 3 board. If the middle of the kernel is at a corner,
- * its other taps on the board are at the other three corners. If it is in the middle of an edge,
- * the only other tap is in the middle of the opposite edge. If it is in the middle of the board,
- * there is no other. */
+/* A 3 x 3 kernel with a dilation of 2 on a 3 x 3 board. It depends on the place of the kernel's
+ * middle which other taps are on the board:
+ *     at a corner               those at the other three corners
+ *     in the middle of an edge  the one in the middle of the opposite edge
+ *     in the middle             none */
 TEST(dilated_convolution_by_hand) {
     Rng rng = rng_seeded(2);
     Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);

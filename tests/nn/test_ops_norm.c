@@ -280,9 +280,9 @@ TEST(rms_norm_by_hand) {
 
 /* Two rows with the means 4 and 2. The variances of {1, 7} and {2, 2} are 9 and 0, and epsilon is
  * 7. So before gain and bias the first row becomes {-3, 3} / 4 and the second {0, 0}. The second
- * row is off the board, where the formula is the same. With dy = {4, 0.8} in the first row, dy *
- * gain is {4, 8}, which has the mean 6. Its product with {-3, 3} / 4 is {-3, 6}, which has the mean
- * 3 / 2. Then
+ * row is off the board, where the formula is the same. With dy = {4, 0.8} in the first row,
+ * dy * gain is {4, 8}, which has the mean 6. Its product with {-3, 3} / 4 is {-3, 6}, which has the
+ * mean 3 / 2. Then
  *     dx = ({4, 8} - 6 - {-3, 3} / 4 * 3 / 2) / 4 = {-7, 7} / 32 */
 TEST(layer_norm_by_hand) {
     Rng rng = rng_seeded(17);

@@ -98,8 +98,8 @@ static void expect_row(const Bench *bench, float a, float b, float c) {
         EXPECT_NEAR(wanted[i], bench->y[i], 1e-4);
 }
 
-/* A map is added to the logits: a key at the point of the query gets the weight 1, the key to its
- * left 2, the key to its right 3, and a key two steps away 0. Then the results are
+/* A map is added to the logits. Then a key at the point of the query has the weight 1, the key to
+ * its left 2, the key to its right 3, and a key two steps away 0. The results are
  *     (6 + 3 * 12) / 4          (2 * 6 + 12 + 3 * 24) / 6           (2 * 12 + 24) / 3
  * A second map makes the factor 2 for the key at the point of the query. It multiplies a weight
  * after the softmax, so the divisors stay the same:
@@ -169,10 +169,10 @@ TEST(maps_of_ranks_are_products) {
     free(bench);
 }
 
-/* Queries are 1 and keys are 1/2, so the logits are 1/2 + Q + K / 2, where the 1/2 cancels in the
- * softmax. Q is ln 2 if the key is to the left of the query, K is 2 ln 3 if it is to the right, V
- * is 60 if it is at the same point, and all others are 0. The weights of the three keys are, for
- * each query,
+/* Queries are 1 and keys are 1/2, so the logits are 1/2 + Q + K / 2. The 1/2 cancels in the
+ * softmax. Q, K and V are numbers of the tables for the place of a key relative to the query. Q is
+ * ln 2 for a key to the left, K is 2 ln 3 for a key to the right, and V is 60 for a key at the same
+ * point. All their other numbers are 0. The weights of the three keys are, for each query,
  *     1 3 1,   2 1 3,   1 2 1 */
 TEST(tables_have_vectors_of_offsets) {
     Bench *bench = row_of_three(OP_ATTENTION_TABLES, 3);

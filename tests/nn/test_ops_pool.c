@@ -152,9 +152,9 @@ TEST(chain_pool_by_hand) {
     free(bench);
 }
 
-/* The symbols are those of nn/ops/diagonals.c. Channel 0 walks down to the left: over the points 2,
- * 4 and 6 with the values 1, 3 and 0. All logits are 0. With a stone nearby, every b is 0.75 +
- * 0.0001, and e^-b is 0.472319. Then
+/* The symbols are those of nn/ops/diagonals.c. Channel 0 walks down to the left, over the points 2,
+ * 4 and 6 with the values 1, 3 and 0. All logits are 0. With a stone nearby, every b is 0.7501, and
+ * e^-b is 0.472319. Then
  *     r_1 = 0.527681 / (1 - 0.472319^2) = 0.679197    r_2 = 0.527681 / (1 - 0.472319^3) = 0.589831
  * Channel 1 walks over the same points in the opposite direction. Without stones every b is 0.0001,
  * so that a result is nearly the mean of the values up to its point. */

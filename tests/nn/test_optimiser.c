@@ -268,8 +268,8 @@ static Grouped grouped(float trunk) {
     return made;
 }
 
-/* Sets the parameter of the trunk to `trunk` and all others to 10, makes a step with the rate 0.5
- * and gradients of 0, and checks by which factor the decay of each group is multiplied. */
+/* Sets the parameter of the trunk to `trunk` and all others to 10, and makes a step with the rate
+ * 0.5 and gradients of 0. Checks by which factor the decay of each group is multiplied. */
 static void expect_factors(Grouped made, float trunk, double rate, const double *wanted) {
     float slope = 0, *gradients[GROUPS];
     for (int i = 0; i < GROUPS; i++)
@@ -289,12 +289,12 @@ static void tear_down_grouped(Grouped made) {
     net_free(made.net);
 }
 
-/* If r is the norm of the trunk's weights divided by their first norm, which is 3, the decay has
- * the factor
+/* r is the norm of the trunk's weights divided by their first norm, which is 3. The decay has the
+ * factor
  *     2^(2 tanh(3 ln r)),   where tanh(3 ln r) = (r^6 - 1) / (r^6 + 1)
  * For r = 2 this is 2^(2 * 63 / 65). At a quarter of the rate the decay also has the factor
- * 0.25^0.75 = 0.35355. The parameters of heads have neither factor, and biases of the trunk have
- * only that of the rate. */
+ * 0.25^0.75 = 0.35355. Parameters of heads have none of the two factors. Biases of the trunk have
+ * only the factor of the rate. */
 TEST(decay_follows_the_norm_and_the_rate) {
     static const struct {
         float trunk;

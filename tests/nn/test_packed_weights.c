@@ -38,9 +38,11 @@ static bool round_trip(const ParameterSpec *spec, PackedForm form, const float *
     return packed;
 }
 
-/* The group 0 5 0 -3 keeps the places 1 and 3, so its four bits are 1 + 3 * 4 = 13. The group 0 0 7
- * 0 keeps the places 0 and 2: 0 + 2 * 4 = 8. The group of zeros keeps the places 0 and 1: 0 + 1 * 4
- * = 4. */
+/* A group of four keeps two of its places. The four bits are the first place plus 4 times the
+ * second:
+ *     0 5 0 -3   places 1 and 3   1 + 3 * 4 = 13
+ *     0 0 7 0    places 0 and 2   0 + 2 * 4 = 8
+ *     0 0 0 0    places 0 and 1   0 + 1 * 4 = 4 */
 TEST(groups_of_four_by_hand) {
     const ParameterSpec spec = matrix(1, 12);
     const float values[12] = {0, 5, 0, -3, 0, 0, 7, 0, 0, 0, 0, 0};

@@ -51,9 +51,11 @@ TEST(shapes_follow_from_the_ops) {
     EXPECT_INT(1, program_find_input(program, "globals"));
     EXPECT_INT(-1, program_find_input(program, "nothing"));
     EXPECT_INT(-1, program_find_output(program, "nothing"));
-    /* On 20 cells, a 3 x 3 convolution from 4 to 6 channels and a 1 x 1 convolution from 6 to 6; a
-     * dense layer from 3 to 6; one from 2 to 3 on 5 rows; one from 6 to 9 on 20 cells; and
-     * attention with 2 heads of 2 + 3 channels between all pairs of cells. */
+    /* The multiply-adds are those of these ops:
+     *     on 20 cells, a 3 x 3 convolution from 4 to 6 channels and a 1 x 1 convolution from 6 to 6
+     *     a dense layer from 3 to 6
+     *     on 5 rows, a dense layer from 2 to 3, and on 20 cells one from 6 to 9
+     *     attention with 2 heads of 2 + 3 channels between all pairs of 20 cells */
     EXPECT_NEAR(20 * (9 * 24 + 36) + 18 + 5 * 6 + 20 * 6 * 9 + 20 * 20 * 2 * 5,
                 program_multiply_adds(program, 4, 5), 0);
     program_free(program);
@@ -157,8 +159,9 @@ TEST(convolutions_share_weights) {
     program_free(again);
 }
 
-/* Adds the convolution "a" of 5 x 1 to 6 channels, and then "b" of height x width to `channels`
- * channels, which is to use the weights of the op with the index `of`. "a" has the index 2. */
+/* Adds the convolution "a" of 5 x 1 to 6 channels, which has the index 2. Then adds "b" of
+ * height x width to `channels` channels. "b" is to use the weights of the op with the index
+ * `of`. */
 static void share(Program *program, int height, int width, int channels, Value of) {
     program_conv_of(program, "a", 0, 6, (ConvKind){.height = 5, .width = 1}, -1);
     program_conv_of(program, "b", 0, channels,

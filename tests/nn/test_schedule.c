@@ -88,9 +88,9 @@ TEST(knots_are_tables_of_factors) {
     }
 }
 
-/* lczero-training has one of lr_values between two lr_boundaries, multiplied by (step + 1) /
- * warmup_steps during the warm-up. The rate begins at 0.2 and is multiplied by 0.8 after each
- * 100,000 steps, down to 0.00288 at 1.9 million. Here a sample stands for a step. */
+/* In lczero-training, the rate is one of lr_values between two lr_boundaries. During the warm-up it
+ * is multiplied by (step + 1) / warmup_steps. Here the rate begins at 0.2 and is multiplied by 0.8
+ * after each 100,000 steps, down to 0.00288 at 1.9 million. A sample stands for a step. */
 TEST(values_between_boundaries) {
     StrBuf knots = {0};
     for (int k = 0; k < 20; k++)

@@ -101,8 +101,8 @@ TEST(kernels_of_both_sizes_agree_with_the_definition) {
 }
 
 TEST(the_cut_with_the_fewest_products_is_taken) {
-    /* The comments give the number of tiles times the products of a tile, for the best cut
-     * first. */
+    /* The comments give, for some sizes of tiles, the number of tiles times the products of a tile.
+     * The best size comes first. */
     EXPECT_INT(5, winograd_of(3, 19, 19).tile); /* 16 * 49, 25 * 36 or 49 * 25 */
     EXPECT_INT(5, winograd_of(3, 13, 13).tile); /* 9 * 49 or 16 * 36 */
     EXPECT_INT(4, winograd_of(3, 11, 11).tile); /* 9 * 36 or 9 * 49 */

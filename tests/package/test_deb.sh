@@ -9,7 +9,7 @@ for tool in cpack dpkg-deb dpkg-shlibdeps ldd; do
     }
 done
 build=${AJI_BUILD:-build/release}
-cpack --config "$build/CPackConfig.cmake" -B "$folder/package" >"$folder/log" 2>&1 || fault 'cpack'
+cpack --config "$build/CPackConfig.cmake" -B "$folder/package" >"$folder/log" 2>&1 || fault 'cpack fails'
 package=$(ls "$folder"/package/aji_*.deb 2>/dev/null)
 [ "$(echo "$package" | wc -l)" = 1 ] && [ -f "$package" ] || {
     fault 'there is not one package'
@@ -17,7 +17,7 @@ package=$(ls "$folder"/package/aji_*.deb 2>/dev/null)
 }
 [[ $package == */aji_$("$aji" --version | sed -n 's/^aji \([^ ]*\) .*/\1/p')_$(dpkg --print-architecture).deb ]] || fault "the file is called $package"
 field() { dpkg-deb -f "$package" "$1"; }
-[ "$(field Section)" = games ] || fault "section $(field Section)"
+[ "$(field Section)" = games ] || fault "the section is $(field Section)"
 field Description >"$folder/out"
 also 'learns the game of Go'
 also 'a net that Aji trained'
@@ -28,7 +28,7 @@ field Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' | sort -u >"$folder/depends
 for library in dnnl jansson sqlite3 websockets yaml libc6; do
     grep -q "$library" "$folder/depends" || fault "it does not depend on $library"
 done
-if grep -qE -e '-dev$|gcc|cmake' "$folder/depends"; then fault 'it depends on what only builds need'; fi
+if grep -qE -e '-dev$|gcc|cmake' "$folder/depends"; then fault 'the package depends on packages that only builds need'; fi
 
 dpkg-deb -x "$package" "$folder/root" >"$folder/log" 2>&1 || fault 'the package cannot be unpacked'
 for file in bin/aji share/man/man1/aji-play.1.gz share/doc/aji/copyright share/zsh/vendor-completions/_aji \
@@ -44,8 +44,8 @@ cd "$folder/empty" || exit 1
 run() {
     timeout 200 env -i PATH=/nowhere HOME="$folder/empty" "$folder/root/usr/bin/aji" "$@" >"$folder/out" 2>&1
 }
-run doctor || fault 'doctor'
+run doctor || fault 'aji doctor fails'
 also "$folder/root/usr/share/aji/nets/"
-printf 'D4\nquit\n' | run play --visits 4 || fault 'play'
+printf 'D4\nquit\n' | run play --visits 4 || fault 'aji play fails'
 also 'Move 2'
 exit $((faults > 0))

@@ -49,7 +49,7 @@ TEST(the_way_a_program_ended_is_reported) {
     expect_fault("sleep 60", 0.05, "does not answer in time");
 }
 
-/* This is so whether it ends before or after the question is sent. */
+/* The last output is reported whether the program ends before or after the question is sent. */
 TEST(the_last_output_of_a_program_is_reported) {
     expect_fault("echo bye; exit 0", 60, "(its last output: \"bye\")");
     expect_fault("echo bye; read -r line; exit 0", 60, "(its last output: \"bye\")");

@@ -113,8 +113,8 @@ TEST(the_mean_is_found_before_the_komi) {
     planned_clear(&p);
 }
 
-/* A game that begins at a position of another game keeps the komi of that game, unless its komi is
- * to be fair or to vary. */
+/* A game that begins at a position of another game keeps the komi of that game. It gets another
+ * komi only if its komi is to be fair or to vary. */
 TEST(a_komi_is_taken_over) {
     Planned p;
     planned_init(&p);
@@ -135,7 +135,7 @@ TEST(a_komi_is_taken_over) {
 /* Begins games at a position of a game with komi 23; the fair komi is 3. Checks that komi varies
  * with the probability `probability`. If it varies, it is
  *     23 - 20 u + 0.75 edge n
- * with u uniform and n normal, truncated at 2.5 deviations, which leaves n the variance
+ * with u uniform and n normal, truncated at 2.5 deviations. This leaves n the variance
  *     1 - 5 phi(2.5) / (2 Phi(2.5) - 1) = 0.9113 */
 static void expect_varied(Driven *d, const Position *fork, double edge, double probability) {
     enum { GAMES = 3000 };

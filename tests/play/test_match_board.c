@@ -18,8 +18,9 @@ static MatchDraw gonn(void) {
     return draw;
 }
 
-/* The frequencies of GoNN's matches. Komi on 19x19 is 7.5 plus a deviation of 2.5, or of 8 in one
- * of ten games, each cut at 3 deviations, which lowers the variance to 0.973 of its value. */
+/* The frequencies of GoNN's matches. Komi on 19x19 is 7.5 plus a random deviation. In one of ten
+ * games the standard deviation is 8, in the others 2.5. Both distributions are cut at 3 standard
+ * deviations, which lowers the variance to 0.973 of its value. */
 TEST(draws_of_gonn_by_their_frequencies) {
     MatchDraw draw = gonn();
     int nineteen = 0, territory = 0, suicide = 0, whole = 0;

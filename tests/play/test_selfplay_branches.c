@@ -121,9 +121,9 @@ static int said_of(const Position *position) {
     return last.color == COLOR_WHITE ? index : -index;
 }
 
-/* Each search visits its root and one move, and both positions may be archived. The openness
- * (exploit_openness()) of the position after the move, and the shift of its komi, follow from its
- * own evaluation and not from that of the root. */
+/* Each search visits its root and one move, and both positions may be archived. For the position
+ * after the move, the openness (exploit_openness()) and the shift of its komi follow from the
+ * evaluation of this position, not from that of the root. */
 TEST(positions_of_the_tree_are_kept_with_values_of_their_own) {
     Driven d;
     ExploitArchive archive;

@@ -3,11 +3,12 @@
 
 enum { TURNS = DRIVEN_EDGE * DRIVEN_EDGE };
 
-/* The move of a side position is drawn in proportion to the policy (with the probability 0.7), to
- * its square root (0.25), or from all legal moves alike (0.05). The move that was played is left
- * out. Here the policy is proportional to 100 for one point, to 1 for four points, and to nearly 0
- * for all others. Then the one point has 100/104 in the first case and 10/14 in the second, and the
- * points of nearly 0 are drawn only in the third. */
+/* The move of a side position is drawn by one of three distributions. With the probability 0.7 it
+ * is proportional to the policy, with 0.25 to the square root of the policy, and with 0.05 it is
+ * the same for all legal moves. The move that was played is left out. Here the policy is
+ * proportional to 100 for one point, to 1 for four points, and to nearly 0 for all others. Then the
+ * one point has 100/104 in the first case and 10/14 in the second. The points of nearly 0 are drawn
+ * only in the third case. */
 TEST(side_moves_by_their_law) {
     enum { GAMES = 6000, LEGAL = TURNS + 1 };
     float likes[LEGAL];

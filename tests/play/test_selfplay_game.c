@@ -259,9 +259,9 @@ TEST(a_fraction_of_games_ends_when_all_is_passalive) {
 }
 
 /* A hint position is searched with four times the visits. In the six turns after it, half of the
- * searches that would be cheap are full, so that here 0.7 of these turns have full searches, and
- * not 0.4. The hint has changed the value of the first turn. This value is therefore replaced by
- * that of the second turn. */
+ * searches that would be cheap are full. So here 0.7 of these turns have full searches, and not
+ * 0.4. The hint has changed the value of the first turn. This value is therefore replaced by that
+ * of the second turn. */
 TEST(hints_are_searched_and_what_comes_after_them) {
     enum { GAMES = 400, FULL = 12, CHEAP = 3, TURNS = 20 };
     Driven d;

@@ -1,5 +1,5 @@
 /* The int8 net of self-play is a copy, which is measured on positions of the run's sizes and rules.
- * It is the same for the same seed. */
+ * The same seed gives the same int8 net. */
 #include "eval/arch/arch.h"
 #include "eval/precision/precision_report.h"
 #include "nn/infer/infer_quantisation.h"
@@ -76,8 +76,8 @@ TEST(other_precisions_leave_the_net) {
     net_free(net);
 }
 
-/* Each worker has an evaluator of its own, but the evaluators share a cache: one worker finds in it
- * what the other has evaluated. */
+/* Each worker has an evaluator of its own, but the evaluators share a cache. A worker finds in the
+ * cache what the other worker has evaluated. */
 TEST(workers_share_the_cache) {
     Net *net = net_of("b1c8-fixup-nodist");
     SelfplayEvaluatorSetup setup = {

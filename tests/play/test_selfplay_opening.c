@@ -115,9 +115,9 @@ TEST(komi_need_not_be_whole) {
     }
 }
 
-/* Komi 23 becomes the fair komi 3: in games without handicap with the probability
- * opening.fair_probability, but only after an opening with moves; in handicap games with the
- * probability handicap.fair_probability. */
+/* Komi 23 becomes the fair komi 3 with a probability. In games without handicap this is
+ * opening.fair_probability, but only after an opening with moves. In handicap games it is
+ * handicap.fair_probability. */
 TEST(komi_is_made_fair_after_the_opening_by_its_probability) {
     enum { GAMES = 500 };
     for (int handicap = 0; handicap < 3; handicap++) {

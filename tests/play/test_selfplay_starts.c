@@ -157,8 +157,8 @@ TEST(games_begin_in_the_archive_by_their_probability) {
     }
 }
 
-/* Each fresh game adds one position, at which the next game begins and which is then removed. So
- * every second game is fresh. */
+/* Each game that begins on the empty board adds one position. The next game begins at this
+ * position, which is then removed. So every second game begins on the empty board. */
 TEST(games_of_the_archive_add_nothing_to_it) {
     Fixture f = make();
     f.settings.exploit.kind = EXPLOIT_VISITED;
@@ -169,8 +169,8 @@ TEST(games_of_the_archive_add_nothing_to_it) {
     EXPECT_INT(40, f.alternations);
 }
 
-/* Games that begin at late forks of the archive add nothing to it, like games that begin at its
- * other positions. Their komi is made even. */
+/* Games that begin at late forks of the archive add nothing to the archive, like games that begin
+ * at other positions of the archive. The komi of these games is made even. */
 TEST(late_forks_of_the_archive_are_begun_at) {
     Fixture f = make();
     f.settings.exploit.kind = EXPLOIT_VISITED;
@@ -252,8 +252,8 @@ TEST(late_forks_and_fair_forks) {
     EXPECT_TRUE(f.komi_worst <= 0.5);
 }
 
-/* The ends of games with neutral points are played again. A game that begins at such an end adds no
- * further ends. */
+/* The ends of games with neutral points are played again. A game that begins at one of these ends
+ * adds no further ends. */
 TEST(ends_with_neutral_points_are_played_again) {
     Fixture f = make();
     f.settings.seki_fork_probability = 0.5;

@@ -195,7 +195,8 @@ TEST(each_pairing_has_openings_of_its_own) {
 }
 
 /* Earlier versions used one list of openings for all pairings, as a match does. Games of these
- * versions are refused, unless openings have no random moves, in which case they are the same. */
+ * versions are refused if openings have random moves. Without random moves, the openings are the
+ * same, and the games are read. */
 TEST(games_of_openings_that_all_pairs_shared_are_refused) {
     PlayerSpec players[PLAYERS];
     const TournamentPairing pairing = {0, 1, 2};
@@ -357,7 +358,7 @@ static void keep_standing(void *context, const MatchStanding *standing) {
     *(MatchStanding *)context = *standing;
 }
 
-/* If a program refuses a move, the game is over, and neither player gets points. */
+/* If a program refuses a move, the game is over, and no player gets points. */
 TEST(void_games_are_no_points) {
     static const char *const SPECS[] = {"random", PROGRAM("stubborn", "? not by my rules"),
                                         PROGRAM("docile", "=")};

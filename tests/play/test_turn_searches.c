@@ -54,9 +54,9 @@ TEST(cheap_searches_have_gumbel_moves_and_noise_of_their_own) {
     EXPECT_NEAR(0.4, is.cheap.gumbel.scale, 1e-6);
 }
 
-/* The numbers of p3achygo v4: full searches grow from 64 to 270 visits and from 8 to 16 considered
- * moves, cheap ones from 16 to 60 visits and from 4 to 7 moves. Visits grow during 150 generations,
- * moves during 120. Here a generation has 1,000 rows. */
+/* The numbers of p3achygo v4. Full searches grow from 64 to 270 visits and from 8 to 16 considered
+ * moves. Cheap searches grow from 16 to 60 visits and from 4 to 7 moves. Visits grow during 150
+ * generations, moves during 120. Here a generation has 1,000 rows. */
 TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
     static const struct {
         int64_t rows;
@@ -88,8 +88,8 @@ TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
     EXPECT_INT(85, turn_searches(&g.settings, &g.full, 15000).full_visits);
 }
 
-/* Unless cheap searches have settings of their own, their visits and moves grow from the same
- * fraction and over the same rows as those of full searches. */
+/* If cheap searches have no settings of their own for this, their visits and moves grow like those
+ * of full searches: from the same fraction and over the same rows. */
 TEST(cheap_searches_grow_as_full_ones_by_default) {
     Given g = given();
     g.full.gumbel.considered = 16;

@@ -13,15 +13,15 @@
  *   mkdir PATH                 rmdir PATH          syncdir PATH
  *
  * FILE is a number that a file keeps when it is renamed. Paths are relative to OUT/tree; the tree
- * itself is ".". After every KILL_EVERY operations the program is killed and started again, and
- * after every PAUSE_EVERY operations the thread that made the last one pauses for a little longer
+ * itself is ".". After every KILL_EVERY operations the program is killed and started again. After
+ * every PAUSE_EVERY operations the thread that made the last operation pauses for a little longer
  * than JOURNAL_SYNC_SECONDS, so that journals are synced before they are published. 0 means never.
  * The recording ends when the program ends by itself, or after OPERATIONS operations.
  *
  * A run that has one thread, as in tiny.cfg, changes its files from one thread at a time, so the
- * operations are recorded in their order. The exit code is 77 where ptrace() is forbidden, and 1
- * after any other failure, for example if the program fails or changes a file in a way that cannot
- * be recorded. Otherwise it is 0. */
+ * operations are recorded in their order. The exit code is 77 where ptrace() is forbidden. After
+ * any other failure it is 1, for example if the program fails or changes a file in a way that
+ * cannot be recorded. Otherwise it is 0. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -402,8 +402,8 @@ static pid_t begin(char **command) {
     return child;
 }
 
-/* Runs the program until it ends. Kills it when `until` operations have been recorded, of which
- * earlier calls may have recorded some. Returns whether it ended by itself. */
+/* Runs the program until it ends. Kills it when `until` operations have been recorded; operations
+ * of earlier calls count, too. Returns whether the program ended by itself. */
 static bool run_once(Recorder *recorder, char **command, int64_t until) {
     pid_t child = begin(command), id;
     int status;

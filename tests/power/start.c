@@ -2,7 +2,7 @@
  *
  *     power_start SETTINGS.cfg
  *
- * For each line of its input, which names the directory of a run, a new process opens the run,
+ * Each line of its input names the directory of a run. For each line a new process opens the run,
  * recovers what a loss of power left, enters it into the index and ends. Then a line is printed,
  * "ok" or what went wrong. Each start needs a process of its own, because a start that fails may
  * crash. This process is forked from one that has loaded all libraries, which saves most of the

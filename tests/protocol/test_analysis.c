@@ -297,8 +297,9 @@ TEST(clients_get_only_their_own_answers) {
     talk_end(&talk);
 }
 
-/* The other client has no query "long". Its request to terminate one does not end the query "long"
- * of this client, whose search waits for its evaluator. */
+/* The search of this client's query "long" waits for its evaluator. The other client has no query
+ * "long". If the other client asks to terminate a query of this name, the query of this client does
+ * not end. */
 TEST(clients_cannot_terminate_each_others_queries) {
     Talk talk;
     atomic_int heard = 0;
@@ -531,7 +532,8 @@ TEST(a_game_has_at_most_20000_moves) {
     talk_end(&talk);
 }
 
-/* Returns a query with `count` members named m0, m1 ... added to it or to its overrideSettings. */
+/* Returns a query with `count` members named m0, m1 ... They are members of the query or, if
+ * `of_settings`, of its overrideSettings. */
 static const char *many_members(StrBuf *line, int count, bool of_settings) {
     strbuf_reset(line);
     strbuf_add(line, "{\"id\":\"m\",\"boardXSize\":5,\"boardYSize\":5,\"rules\":\"chinese\","

@@ -271,7 +271,7 @@ TEST(limits_and_settings_of_a_query) {
     talk_end(&talk);
 }
 
-/* A query with every field gets no warning that one of them is unused. */
+/* A query with every field gets no warning of an unused field. */
 TEST(all_fields_at_once) {
     Talk talk;
     talk_begin(&talk, 1, 1);

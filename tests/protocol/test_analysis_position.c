@@ -153,7 +153,7 @@ TEST(a_finished_game_has_an_answer) {
 }
 
 /* After the two passes White may not retake the ko at C3, because superko still forbids the board
- * from before Black took the ko. */
+ * that was there before Black took the ko. */
 TEST(a_finished_game_keeps_its_history) {
     Talk talk;
     talk_begin(&talk, 1, 1);

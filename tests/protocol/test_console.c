@@ -141,7 +141,7 @@ TEST(refused_words_change_nothing) {
         {"handicap 4", "no points for handicap"},
         {"rules foo", "foo"},
         {"load /nonexistent.sgf", "/nonexistent.sgf"},
-        {"visits 0", "Without a limit of visits the program needs one of time. Type a time first"},
+        {"visits 0", "The program needs a limit of visits or of time. Type a time first"},
         {"visits x", "The visits are a whole number from 0 on, for example: visits 200"},
         {"visits -1", "The visits are a whole number from 0 on"},
         {"save", "saved in"},
@@ -384,8 +384,8 @@ TEST(files_of_other_games_are_kept) {
     end(&game);
 }
 
-/* Two names of one file, "./g.sgf" and a link, are one file. Quotation marks around a name are not
- * part of it. */
+/* "./g.sgf" and a link to it are two names of one file. They count as one file. Quotation marks
+ * around a name are not part of it. */
 TEST(files_are_compared_and_not_their_names) {
     Game game = begin(5, true, true, 0);
     char other_name[80], line[120], link_name[80];

@@ -1,6 +1,8 @@
-/* Compares answers of the JSON protocol with recorded answers of KataGo: errors and warnings word
- * for word, except for the words of KataGo's JSON library and of its settings; the fields of
- * answers; and, if KataGo's net is there, the numbers of the net. */
+/* Compares answers of the JSON protocol with recorded answers of KataGo:
+ * - errors and warnings word for word, except for the words of KataGo's JSON library and of its
+ * settings
+ * - the fields of answers
+ * - the numbers of the net, if KataGo's net is there. */
 #include "analysis_talk.h"
 #include "eval/formats/net_file.h"
 #include "golden.h"
@@ -44,9 +46,9 @@ static void begin_with(Net *net) {
     EXPECT_OK(analysis_new(&setup, &talk.analysis, err));
 }
 
-/* Returns whether the error `got` is the same as KataGo's, `want`, word for word. After "Could not
- * set settings: " any words will do, and any error will do in place of one of KataGo's JSON
- * library. */
+/* Returns whether the error `got` is the same as KataGo's, `want`, word for word. There are two
+ * exceptions: any words may follow "Could not set settings: ", and any error may stand in place of
+ * an error of KataGo's JSON library. */
 static bool is_same_error(const char *want, const char *got) {
     static const char *const STARTS[] = {"Could not set settings: ", "[json.exception"};
     for (size_t i = 0; i < sizeof STARTS / sizeof *STARTS; i++) {

@@ -423,7 +423,7 @@ TEST(dead_stones_are_prisoners_under_territory_rules) {
 }
 
 /* After the two passes White may not retake the ko at C3, because superko still forbids the board
- * from before Black took the ko. */
+ * that was there before Black took the ko. */
 TEST(a_finished_game_is_searched_with_its_history) {
     Talk talk = talk_begin(5);
     play_all(&talk, "c4 d4 b3 e3 c2 d2 a1 c3 d3 pass pass");
@@ -434,9 +434,9 @@ TEST(a_finished_game_is_searched_with_its_history) {
     talk_end(&talk);
 }
 
-/* A net for which 7 is the fair komi. It always expects the right winner. Its lead is right if
- * White or Black is ahead by at most 4 points, and otherwise it always says that Black leads by 3.
- * The policy prefers a pass, and of the points those that are not on the first line. */
+/* A net for which 7 is the fair komi. It always expects the right winner. If White or Black is
+ * ahead by at most 4 points, its lead is right. Otherwise it says that Black leads by 3. The policy
+ * prefers a pass. Among the points, it prefers those that are not on the first line. */
 static Status evaluate_fair(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                             Evaluation *out, Error *err) {
     (void)evaluator, (void)err;

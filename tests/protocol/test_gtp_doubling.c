@@ -56,8 +56,8 @@ TEST(caps_by_hand) {
     EXPECT_NEAR(0, doubling_cap(0, 60, 19, 19), 0);
 }
 
-/* The advantage grows by 1/8 if the win - loss of the side that has it is below -0.9, and shrinks
- * by 1/8 if that is above -0.5. It stays between 0 and the cap. */
+/* The advantage grows by 1/8 if the win - loss of the side that has it is below -0.9. It shrinks by
+ * 1/8 if this win - loss is above -0.5. It stays between 0 and the cap. */
 TEST(steps_by_hand) {
     EXPECT_NEAR(1.125, doubling_step(1, 2, -0.91), 0);
     EXPECT_NEAR(1, doubling_step(1, 2, -0.9), 0);

@@ -67,8 +67,8 @@ static void expect_visits(const Talk *talk, int64_t visits, bool without_clock) 
 }
 
 /* The limit of visits in the setup may be meant only for games without a clock. A limit that the
- * client sets holds with a clock, too, even if it is the same number, until the client resets
- * it. */
+ * client sets holds with a clock, too, until the client resets it. This is so even if the client's
+ * limit is the same number. */
 TEST(visits_that_a_client_sets_hold_under_a_clock) {
     for (int without = 0; without < 2; without++) {
         Talk talk = talk_begin(5);

@@ -38,7 +38,7 @@ TEST(the_net_alone_is_asked_without_the_settings_of_searches) {
     ACCEPTS("kata-set-param rootPolicyOptimism 0.25");
     ACCEPTS("play b C3");
     ACCEPTS("play w pass");
-    ACCEPTS("heatmap"); /* it uses the options of a search at its root */
+    ACCEPTS("heatmap"); /* heatmap uses the options of a search at its root */
     EXPECT_TRUE(asked.options.conservative_pass && asked.options.passing_hacks);
     ACCEPTS("kata-raw-nn 3");
     EXPECT_FALSE(asked.options.conservative_pass);

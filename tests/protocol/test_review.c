@@ -170,8 +170,8 @@ static Review made(const double *leads, int count) {
 }
 
 TEST(grades_follow_the_points_that_the_mover_lost) {
-    /* Points that Black and White lost in turn: 0, -1, 1.3, 5, 11, 0. Black's lead rises by what
-     * White loses. */
+    /* Points that were lost by Black and White, in turn: 0, -1, 1.3, 5, 11, 0. What White loses
+     * raises Black's lead. */
     const double leads[] = {0, 0, -1, -2.3, 2.7, -8.3, -8.3};
     Review review = made(leads, 7);
     review_grade(&review, 0, 0);

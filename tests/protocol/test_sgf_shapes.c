@@ -49,8 +49,8 @@ static ShapeSettings settings_made(void) {
     return settings;
 }
 
-/* Returns how much White's utility gains by a move that `color` makes on an empty 9x9 board, in a
- * search on behalf of `color`. */
+/* Makes a search on behalf of `color` on an empty 9x9 board, and returns how much White's utility
+ * gains by a move of `color`. */
 static double gain(const ShapeSettings *settings, Point point, Color color, int *games) {
     RepeatTable shapes = {0}, table = {0};
     Position root = {0}, after = {0};

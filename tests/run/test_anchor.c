@@ -8,8 +8,8 @@
 #include "run/rating/rate_pool.h"
 #include "run/stages/stage_anchor.h"
 
-/* Begins a run and sets its working time to an hour, so that games against the anchor fit into the
- * part that run.anchor_share allows. */
+/* Begins a run and sets its working time to an hour. Then games against the anchor fit into the
+ * part of the time that run.anchor_share allows. */
 static Cycle *begin(const Folder *run, const RunConfig *config) {
     Cycle *cycle = begin_run(run, config);
     cycle->clock.seconds_before = 3600;

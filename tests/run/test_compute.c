@@ -87,7 +87,8 @@ TEST(a_run_ends_with_its_compute) {
     double spent = cycle_totals(cycle).multiply_adds;
     EXPECT_TRUE(spent >= limit && spent <= limit + 3 * cost * config.loader.batch);
     EXPECT_TRUE(cycle_spent(cycle));
-    /* The run ends after the net in progress. The cost noted for this net is that of the run. */
+    /* The run ends after the net in progress. The cost that is noted for this net is the cost of
+     * the whole run. */
     cycle_limit_compute(cycle, limit + 200 * cost, true);
     EXPECT_OK(cycle_run(cycle, 0, err));
     CycleTotals totals = cycle_totals(cycle);
@@ -296,8 +297,8 @@ TEST(each_row_has_its_samples) {
     }
 }
 
-/* Makes the first net, lets the same net play the gate's match against it, and returns the number
- * of the newest net: 2 if the gate accepted it, 1 if not. */
+/* Makes the first net, and lets a second net with the same weights play the gate's match against
+ * it. Returns the number of the newest net: 2 if the gate accepted the second net, 1 if not. */
 static int gated(float elo0, float elo1, float score, bool sequential) {
     Folder run = make_folder();
     RunConfig config = tiny(0);

@@ -72,8 +72,8 @@ static Tree finished(const Folder *run, const char *part) {
     return tree_of(run, part);
 }
 
-/* Checks that the index has counted each game of which there are rows exactly once, and that no
- * unfinished files are left. */
+/* Checks that the index has counted each game that has rows exactly once, and that no unfinished
+ * files are left. */
 static void expect_index_of_files(const Folder *run) {
     RunDirectory directory;
     RunIndex *index;

@@ -64,9 +64,9 @@ TEST(one_seed_says_nothing_of_seeds) {
 }
 
 /* Ratings are differences from the mean of the first arm's last nets. So the errors of these two
- * nets are equal, their mean has no error, and the error of the other arm's mean at the last moment
+ * nets are equal, and their mean has no error. The error of the other arm's mean at the last moment
  * is that of its effect. (Moments are the fractions of the compute at which nets are compared.)
- * Players 0 to 3 are the last nets, two of each arm; players 4 to 7 are the nets of the moment
+ * Players 0 to 3 are the last nets, two of each arm. Players 4 to 7 are the nets of the moment
  * before, of which player 7 has no games. Errors are independent except for a common part. */
 TEST(every_number_has_the_error_of_a_difference_to_the_first_arm) {
     double elo[8] = {10, -10, 60, 40}, covariance[64], zero[8] = {0.5, 0.5}, weights[8];
@@ -136,8 +136,8 @@ static int holding(Rng *rng, double seed_deviation, int games_each, double *radi
 }
 
 /* The cases have few and many games, and seeds that matter and that do not. If seeds do not matter,
- * intervals are too wide, because the estimated variance of seeds cannot be below 0, and Student's
- * t has few degrees of freedom. */
+ * intervals are too wide for two reasons. The estimated variance of seeds cannot be below 0, and
+ * Student's t has few degrees of freedom. */
 TEST(intervals_hold_the_truth_as_often_as_they_say) {
     static const struct {
         double seed_deviation;
@@ -157,8 +157,8 @@ TEST(intervals_hold_the_truth_as_often_as_they_say) {
     }
 }
 
-/* Returns the compute that the second arm needs, from the Elo of the first arm's nets at each
- * quarter of the compute and then of the second arm's. */
+/* Returns the compute that the second arm needs. `elo` has the Elo of the first arm's nets at each
+ * quarter of the compute, and then the Elo of the second arm's nets. */
 static double cost_of(const double elo[8], bool *beyond) {
     Experiment experiment = {.settings = {.moments = 4, .seeds = 1}, .arm_count = 2};
     ExperimentRun runs[2] = {{.arm = 0}, {.arm = 1}};

@@ -126,8 +126,8 @@ TEST(all_runs_come_to_their_compute_whatever_kills_hit_them) {
     remove_folder(&folder);
 }
 
-/* Training of the run "wild" diverges. It returns to its last good state again and again, but its
- * learning rate stays the same, so that it diverges again. */
+/* Training of the run "wild" diverges. Again and again the run returns to its last good state. But
+ * its learning rate stays the same, so it diverges again. */
 TEST(a_run_that_diverges_does_not_end_the_others) {
     Folder folder = make_folder();
     Experiment experiment =

@@ -164,7 +164,8 @@ static void tell_index(const Folder *run, const char *sql) {
     sqlite3_close(database);
 }
 
-/* The index cannot note the compute of the second file. Until it can, neither file is counted. */
+/* The index cannot note the compute of the second file. Until it can, it counts none of the two
+ * files. */
 TEST(what_the_index_refuses_is_not_counted) {
     Folder run = make_folder();
     RunConfig config = tiny(0);

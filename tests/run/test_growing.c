@@ -60,8 +60,8 @@ TEST(larger_boards_come_with_the_net_that_has_enough_rows) {
     remove_folder(&run);
 }
 
-/* Rows that came after the newest net do not make the boards grow at a start, because the size of
- * tensors and games depends on the number of rows that the run had when this net was trained. */
+/* Rows that came after the newest net do not make the boards grow at a start. The size of tensors
+ * and games depends on the number of rows that the run had when this net was trained. */
 TEST(a_start_between_two_nets_keeps_the_size) {
     Folder run = make_folder();
     RunConfig config = growing(1);
@@ -110,7 +110,7 @@ TEST(separate_processes_grow_too) {
 }
 
 /* A start with other sizes is refused if boards would become smaller than those that are already
- * played, because their rows would have no room. */
+ * played. The rows of the larger boards would have no room. */
 TEST(boards_that_are_played_do_not_shrink) {
     Folder run = make_folder();
     RunConfig config = growing(0), later = growing(0);

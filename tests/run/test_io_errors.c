@@ -32,8 +32,8 @@ static int count_bad(const char *path, const struct stat *info, int kind, struct
     return 0;
 }
 
-/* Works until net 2, removes the file `index` unless that is NULL, and works until net 3, while
- * files with this ending cannot be read at first. Checks that no file was set aside. */
+/* Works until net 2, removes the file `index` (NULL: no file), and works until net 3. When the work
+ * after net 2 begins, files with this ending cannot be read. Checks that no file was set aside. */
 static void expect_nothing_aside(const char *ending, const char *index, int error) {
     Folder run = make_folder();
     RunConfig config = tiny(2);

@@ -158,8 +158,9 @@ TEST(the_name_of_a_journal_is_synced) {
     remove_folder(&folder);
 }
 
-/* If the journal were not synced and the power failed before all files are written, the journal
- * could come back with fewer games than the note and the row file have. */
+/* The journal must be synced first. Otherwise a loss of power, before all files are written, could
+ * take games from the journal. Then the journal would have fewer games than the note and the row
+ * file have. */
 TEST(a_journal_is_synced_before_it_becomes_files) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);

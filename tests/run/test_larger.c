@@ -1,4 +1,4 @@
-/* A larger net beside the first one: it trains on the same batches, takes over when its loss is
+/* A larger net beside the first one. It trains on the same batches, takes over when its loss is
  * lower, and is still the net of the run after a new start. */
 #define _GNU_SOURCE /* nftw */
 #include "base/file.h"
@@ -217,8 +217,9 @@ static int64_t newest_checkpoint(const Folder *run, const char *folder) {
 }
 
 /* A state is kept every 64 samples and counts as good after 64 more, so a net that diverges at 160
- * samples returns to 64. When the run is opened again, a net continues from the state to which it
- * returned, or from what it has learned since then, not from the state that diverged. */
+ * samples returns to 64. When the run is opened again, a net does not continue from the state that
+ * diverged. It continues from the state to which it returned, or from what it has learned since
+ * then. */
 TEST(a_start_opens_the_state_before_the_divergence) {
     Folder run = make_folder();
     Cycle *cycle;
@@ -268,9 +269,9 @@ static void expect_width(const Cycle *cycle, const char *words) {
     EXPECT_CONTAINS(net_note(trainer_net(cycle->trainers.trainer), "architecture"), words);
 }
 
-/* Three sizes follow one another. Each larger one begins at its number of rows. Its count of
- * samples continues that of the net before it, and its origin is the count at which it began. A
- * fourth size may be added later. */
+/* Three sizes follow one another. Each larger net begins when the run has the number of rows for
+ * its size. Its count of samples continues that of the net before it, and its origin is the count
+ * at which it began. A fourth size may be added later. */
 TEST(several_larger_nets_follow_each_other) {
     Folder run = make_folder();
     Cycle *cycle;

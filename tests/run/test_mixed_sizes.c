@@ -1,5 +1,5 @@
-/* A net that learns on boards of 5x5 to 9x9 together evaluates a board in the largest board's
- * buffer as in a buffer of the board's own size. */
+/* One net learns on boards of 5x5 to 9x9. It evaluates a board in the largest board's buffer as in
+ * a buffer of the board's own size. */
 #define _GNU_SOURCE /* nftw */
 #include "eval/formats/net_file.h"
 #include "eval/net_sizes.h"

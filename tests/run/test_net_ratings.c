@@ -1,4 +1,4 @@
-/* The ratings of a run's nets, and how its page and its table show them. */
+/* The ratings of a run's nets, and how the page and the table of the run show them. */
 #define _GNU_SOURCE /* nftw */
 #include <math.h>
 

@@ -148,8 +148,8 @@ TEST(a_checkpoint_of_a_newer_version_stays) {
     remove_folder(&run);
 }
 
-/* Processes that write no nets use the newest undamaged net and leave the damaged file; those that
- * make nets set it aside. */
+/* Processes that write no nets use the newest undamaged net and leave the damaged file. Processes
+ * that make nets set it aside. */
 TEST(a_damaged_net_is_renamed_only_by_those_who_make_nets) {
     static const CycleRole ROLES[] = {CYCLE_PLAYS, CYCLE_TRAINS, CYCLE_GATES};
     for (size_t i = 0; i < sizeof ROLES / sizeof *ROLES; i++) {

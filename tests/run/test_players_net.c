@@ -1,5 +1,5 @@
-/* Nets that read who played: they learn what players of different ranks do, and say it for the
- * ranks that they are told. */
+/* Nets that read who played. They learn how players of different ranks play. Then they predict the
+ * moves of the rank that they are told. */
 #define _GNU_SOURCE /* nftw */
 #include "run/supervised/supervised.h"
 
@@ -13,8 +13,8 @@
 
 enum { SIDE = 4, MOVES = SIDE * SIDE + 1 };
 
-/* Makes a file of rows of games in which players of 1 dan play on the point opposite to the only
- * stone, and players of 10 kyu pass. Both remain true if the board is turned or mirrored. */
+/* Makes a file of rows with one stone on the board. Players of 1 dan play on the point opposite to
+ * the stone, and players of 10 kyu pass. Both remain true if the board is turned or mirrored. */
 static void rows_by_rank(const char *path, size_t count, uint64_t seed) {
     Rows rows = made_rows(SIDE, SIDE, SIDE, count, seed);
     EXPECT_OK(rows_add_players(&rows, err));

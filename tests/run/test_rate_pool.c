@@ -77,9 +77,11 @@ static void remove_run(const Scratch *run) {
 }
 
 /* Each run's net has played only random play, which connects the runs: 14 wins, 2 draws, 4 losses.
- * In Davidson's model draws do not change the difference. With hardly any prior games, it is
+ * In Davidson's model draws do not change the difference. With hardly any prior games, the
+ * difference is
  *     400 log10(14 / 4) = 218 Elo
- * If a draw counted as half a win and half a loss, it would be 400 log10(15 / 5) = 191. */
+ * If a draw counted as half a win and half a loss, the difference would be
+ *     400 log10(15 / 5) = 191 Elo */
 TEST(runs_meet_in_random_play) {
     Scratch first = scratch_new(), second = scratch_new();
     RatePool pool = {0};

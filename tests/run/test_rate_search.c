@@ -39,7 +39,7 @@ TEST(the_best_rate_is_found) {
     }
 }
 
-/* The loss falls up to the rate with which training diverges. */
+/* The loss falls with the rate, up to the rate at which training diverges. */
 TEST(rates_that_diverge_are_not_taken) {
     MadeUp made = {.best = 1, .highest = 9e-6};
     RateSearch found;

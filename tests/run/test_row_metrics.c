@@ -80,8 +80,9 @@ TEST(each_row_counts_once) {
     remove_folder(&folder);
 }
 
-/* Three games in two files: the first has the rows 0 to 99 of a.npz, the second the other rows of
- * a.npz, and the third all rows of b.npz. Their losses are those of the net on these rows alone. */
+/* Three games in two files. The first game has the rows 0 to 99 of a.npz, the second the other rows
+ * of a.npz, and the third all rows of b.npz. The losses of a game must be those of the net on the
+ * rows of this game alone. */
 TEST(games_are_listed_by_their_losses) {
     Folder folder = folder_with_rows();
     Net *net = make_net(1);

@@ -390,8 +390,8 @@ static Mode ask_mode(const Fixture *run, const char *sql) {
     return mode;
 }
 
-/* The numbers are those of statfs(). The shared file systems are NFS, SMB2 and sshfs; the others
- * are ext4, tmpfs, XFS and an unknown one. */
+/* The numbers are those with which statfs() names file systems. The shared file systems are NFS,
+ * SMB2 and sshfs. The others are ext4, tmpfs, XFS and an unknown one. */
 TEST(an_index_on_a_shared_file_system_is_not_in_wal_mode) {
     static const uint32_t SHARED[] = {0x6969, 0xfe534d42, 0x65735546},
                           OWN[] = {0xef53, 0x01021994, 0x58465342, 0};

@@ -48,7 +48,7 @@ TEST(lost_settings_are_reported_once) {
     Path file = path_in(run.text, "run.cfg");
     EXPECT_FALSE(run_directory_has_begun(run.text));
     make_nets(&run, &config, 64);
-    /* The first start said this too, because rows were there before it. */
+    /* The first start already said this, because there were rows before it. */
     int before = said(&run, "its settings are lost");
     EXPECT_INT(1, before);
     EXPECT_OK(file_remove(file.text, err));
@@ -213,7 +213,7 @@ TEST(a_checkpoint_in_the_place_of_another_is_set_aside) {
     remove_folder(&run);
 }
 
-/* The report draws the newest game; if that cannot be read, the run goes on all the same. */
+/* The report draws the newest game. If this game cannot be read, the run goes on nevertheless. */
 TEST(a_damaged_game_does_not_end_a_run) {
     Folder run = make_folder();
     RunConfig config = tiny(1);

@@ -242,7 +242,7 @@ TEST(a_block_fits_80_columns) {
 }
 
 /* When a larger net has taken over, the block on the terminal shows the text of the file
- * `took-over` up to the colon, because there is no room for the losses after it. */
+ * `took-over`. It stops at the colon, because there is no room for the losses after it. */
 TEST(a_larger_net_that_took_over_is_shown) {
     static const char *const TEXTS[][2] = {
         {"after 64 samples: 1.2345 for 1.3456",

@@ -129,8 +129,8 @@ static double loss_of_line(const Folder *folder, const char *begin) {
     return loss;
 }
 
-/* There are 50 validation rows, in batches of 32. A fraction of 0.64 takes the first batch. So does
- * any smaller one, and the result is the same. */
+/* There are 50 validation rows, in batches of 32. A fraction of 0.64 takes the first batch. Any
+ * smaller fraction takes the first batch, too, and has the same result. */
 TEST(a_fraction_of_the_validation_rows_is_measured) {
     static const double FRACTIONS[] = {1, 0.64, 0.1, 0};
     double losses[4];

@@ -14,7 +14,7 @@
 #include "run/store/run_lock.h"
 #include "run/tiny_run.h"
 
-/* Counts the calls of clock_gettime() and time() below, which return the system's time, except that
+/* Counts the calls of clock_gettime() and time() below. These return the system's time, except that
  * the time of day goes back by an hour at each call. */
 static atomic_int asked;
 
@@ -303,7 +303,7 @@ TEST(a_second_coordinator_is_refused) {
 }
 
 /* Files have times in the future and the past, and the time of day goes back. The work depends on
- * neither. */
+ * none of these times. */
 TEST(clocks_that_jump_stall_nothing) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
@@ -386,8 +386,8 @@ static void *begin_run(void *argument) {
 }
 
 /* If two processes begin a run at the same time, the settings of the first hold. The second must
- * not wait for a process that gates: meanwhile it would hold the lock for training, and `aji train`
- * would be refused. */
+ * not wait for a process that gates. While it waited, it would hold the lock for training, and `aji
+ * train` would be refused. */
 TEST(two_that_begin_a_run_use_the_settings_of_the_first) {
     Folder run = make_folder();
     RunConfig config = tiny(1);

@@ -31,9 +31,9 @@ static void change(const SettingsField *field, SearchSettings *settings) {
     }
 }
 
-/* A change of a setting clears the tree if the setting's field in SEARCH_FIELDS has clears_tree, or
- * if the change alters how many bytes methods keep beside each node. Other changes keep the
- * tree. */
+/* A change of a setting clears the tree in two cases: the setting's field in SEARCH_FIELDS has
+ * clears_tree, or the change alters how many bytes methods keep beside each node. Other changes
+ * keep the tree. */
 TEST(fields_say_which_settings_clear_the_tree) {
     MadeUp evaluator = made_up(1, point_at(1, 1));
     const SearchSettings settings = play_settings();

@@ -108,7 +108,7 @@ TEST(a_search_that_was_not_begun_is_an_error) {
 }
 
 /* With leaf_visits = 20, a search collects two leaves at once from 20 visits on, three from 40 on
- * and four from 60 on, but not more than the evaluator's batch. */
+ * and four from 60 on. It never collects more than the evaluator's batch. */
 TEST(leaves_at_once_grow_with_the_tree) {
     SearchSettings settings = play_settings();
     settings.leaves = 4;

@@ -54,8 +54,8 @@ TEST(ending_points_by_hand) {
 }
 
 /* Black can capture White's stone with A5 (0, 0). Under area scoring this settles something, so it
- * costs nothing even though the point is White's by ownership. Connecting two chains of which one
- * is not pass-alive costs nothing either. */
+ * costs nothing even though the point is White's by ownership. Connecting two chains costs nothing,
+ * either, if one of them is not pass-alive. */
 TEST(moves_that_settle_something_cost_nothing) {
     SearchSettings settings = play_settings();
     settings.ending_bonus = 0.5;
@@ -99,8 +99,9 @@ static Search *dame_search(const SearchSettings *settings, int visits, float gap
     return search;
 }
 
-/* The pass, which has the weight 100, is suppressed if another move has a weight above
- * 2 sqrt(100) = 20 and is at most 0.1 worse, and its point may be neutral by ownership. */
+/* The pass, which has the weight 100, is suppressed if another move meets three conditions: its
+ * weight is above 2 sqrt(100) = 20, it is at most 0.1 worse than the pass, and its point may be
+ * neutral by ownership. */
 TEST(dame_are_filled_before_the_pass) {
     SearchSettings settings = play_settings();
     settings.fill_dame_before_pass = true;
@@ -188,7 +189,8 @@ TEST(the_ending_bonus_enters_the_report) {
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(before[0] - lost, lcb[0], 1e-6);
     EXPECT_NEAR(before[1], lcb[1], 1e-9);
-    /* the best move is the pass; it is ahead by its own exploration and by what the other lost */
+    /* The best move is the pass. It is ahead by its own exploration and by what the other move
+     * lost. */
     search->settings.target_pruning = true;
     double e = sqrt(160.01), gap = e * (double)edge[1].prior / 101 + lost;
     search_play_weights(search, weights, plain, lcb);

@@ -73,7 +73,7 @@ static Graph *graph_of(const Search *search) {
     return &((GraphState *)search_state_of(search, &METHOD_GRAPH))->graph;
 }
 
-/* Returns whether a descent ends at the shared node to which the edge leads, so that the edge
+/* Returns whether a descent ends at the shared node to which the edge leads. In this case the edge
  * catches up with the visits of the node. */
 static bool shared_arrival(Search *search, const PendingLeaf *leaf, uint32_t from, Edge *edge) {
     return METHOD_GRAPH.arrive(search, method_set_find(&search->methods, &METHOD_GRAPH), leaf, from,

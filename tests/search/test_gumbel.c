@@ -337,9 +337,9 @@ TEST(halvings_double_in_searches_without_a_limit) {
     search_free(search);
 }
 
-/* The first halving has 4 simulations for two moves. Each further one has twice as many, for as
- * many moves as can have two visits each in the first round: 8 for 2 moves, 16 for 4, 32 for 5
- * (2 * 3 * 5 = 30), and 64 for 8. */
+/* The first halving has 4 simulations for two moves. Each further halving has twice as many
+ * simulations as the one before. It has as many moves as can have two visits each in the first
+ * round: 8 simulations for 2 moves, 16 for 4, 32 for 5 (2 * 3 * 5 = 30), and 64 for 8. */
 TEST(searches_without_a_limit_begin_with_few_moves) {
     const struct {
         int visits, moves;

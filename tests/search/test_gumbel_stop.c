@@ -1,6 +1,6 @@
-/* Rounds of sequential halving that end early because they are settled, or are extended because
- * they are not, with numbers worked out by hand. t(n, p) is the quantile p of Student's
- * distribution with n degrees of freedom. */
+/* Some rounds of sequential halving end early because they are settled. Others are extended because
+ * they are not. Numbers are worked out by hand. t(n, p) is the quantile p of Student's distribution
+ * with n degrees of freedom. */
 #include <math.h>
 
 #include "made_root.h"
@@ -38,7 +38,7 @@ static Search *search_made(const SearchSettings *settings, int count, int visits
     return search;
 }
 
-/* Returns how many visits of the round are skipped by gumbel_end_round(), for such a root. */
+/* Returns how many visits of the round gumbel_end_round() skips, for a root of search_made(). */
 static int64_t skipped(const SearchSettings *settings, int count, int visits, float square,
                        int64_t simulations) {
     Search *search = search_made(settings, count, visits, square, simulations);
@@ -123,7 +123,7 @@ TEST(searches_end_sooner) {
     EXPECT_TRUE(visits[1] < 600 && visits[2] < 800);
 }
 
-/* Returns how many visits gumbel_extend_round() adds, for such a root. */
+/* Returns how many visits gumbel_extend_round() adds, for a root of search_made(). */
 static int64_t drawn_out(const SearchSettings *settings, int count, int visits, float square,
                          int64_t simulations) {
     Search *search = search_made(settings, count, visits, square, simulations);

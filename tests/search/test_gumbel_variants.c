@@ -39,8 +39,8 @@ TEST(rounds_of_2023_by_hand) {
 
 TEST(rounds_of_2026_by_hand) {
     expect_rounds(true, 32, 4, (const int[]){12, 12, 4, 4});
-    /* 64 / 24 = 2.67, rounded to 3 for each of 8; 5.33 to 5 for each of 4; 10.67 to 11 for each of
-     * 2, but only 20 visits are left for them */
+    /* 64 / 24 = 2.67 is rounded to 3 for each of 8 moves, 5.33 to 5 for each of 4, and 10.67 to 11
+     * for each of 2. But only 20 visits are left for the last two moves */
     expect_rounds(true, 64, 8, (const int[]){18, 18, 8, 8, 3, 3, 3, 3});
     const int wanted[17] = {0, 1, 2, 2, 4, 5, 5, 5, 8, 9, 10, 11, 11, 11, 11, 11, 16};
     for (int m = 1; m <= 16; m++)
@@ -114,7 +114,7 @@ TEST(moves_that_were_not_sampled_count_as_unvisited) {
 }
 
 /* The first move is chosen. With chosen_value, the value of the root is the mean of its own value
- * and that of the chosen move, (0 + 3 * 0.2) / 4. Otherwise it is that of all visits,
+ * and the value of the chosen move: (0 + 3 * 0.2) / 4. Otherwise it is the mean of all visits:
  * (0 + 3 * 0.2 - 0.2) / 5. */
 TEST(the_root_has_the_chosen_moves_value) {
     SearchSettings settings = gumbel_settings();

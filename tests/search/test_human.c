@@ -87,8 +87,8 @@ TEST(permanent_exploration_by_hand) {
     search_free(search);
 }
 
-/* The parent's utility is 0. A move without a node has this minus 0.4 sqrt(0.64) = 0.32, where 0.64
- * is the human policy of the visited move. By the net's policy, 0.4 sqrt(0.5) would be
+/* The parent's utility is 0. The human policy of the visited move is 0.64. A move without a node
+ * has the parent's utility minus 0.4 sqrt(0.64) = 0.32. By the net's policy, 0.4 sqrt(0.5) would be
  * subtracted. */
 TEST(first_play_urgency_of_the_human_policy) {
     const float human[10] = {0.64f, 0.3f, 0.06f, -1, -1, -1, -1, -1, -1, 0};
@@ -147,7 +147,7 @@ TEST(weightless_visits_leave_the_edge_without_weight) {
 }
 
 /* The child has five visits, of which the edge counts three. The next visits that are not
- * weightless end at the child until the edge has five, too. */
+ * weightless end at the child until the edge has five visits, too. */
 TEST(visits_that_count_catch_up_with_weightless_ones) {
     const float human[10] = {1, 0, 0, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -316,7 +316,8 @@ static double edge_visits(const Report *report) {
     return sum;
 }
 
-/* Weightless visits count for the root's visits, but neither for its value nor for its moves. */
+/* Weightless visits count for the root's visits. They do not count for its value or for its
+ * moves. */
 TEST(weightless_visits_leave_the_root_as_it_was) {
     SearchSettings settings = plain_settings();
     settings.human.root_weightless = 1;

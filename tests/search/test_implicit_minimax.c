@@ -34,9 +34,9 @@ static uint32_t add_child(Search *search, uint32_t parent, Color mover, float ow
     return edge->child;
 }
 
-/* White moves at the root, whose own value is 0.1, and Black at its two children, whose own values
- * are 0.3 and -0.2. The first child has two children with the values -0.4 and 0.6. Black chooses
- * -0.4 there, so White chooses between -0.4 and -0.2 at the root. */
+/* White moves at the root, whose own value is 0.1. Black moves at its two children, which have the
+ * own values 0.3 and -0.2. The first child has two children with the values -0.4 and 0.6. Black
+ * chooses -0.4 there, so White chooses between -0.4 and -0.2 at the root. */
 TEST(the_best_child_is_backed_up) {
     SearchSettings settings = settings_of(0.5f);
     Search *search = search_with_root(&settings, POLICY);
@@ -82,9 +82,9 @@ TEST(choices_by_hand) {
     }
 }
 
-/* After a search, the minimax value of every node is the best of those of its visited children, or
- * its own value if there are none. This holds too in the subtree that is kept when a move is
- * played. */
+/* After a search, the minimax value of a node with visited children is the best minimax value of
+ * these children. For other nodes it is the node's own value. This holds too in the subtree that is
+ * kept when a move is played. */
 TEST(nodes_keep_their_minimax) {
     SearchSettings settings = play_settings();
     settings.implicit_minimax = 0.2;

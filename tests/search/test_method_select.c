@@ -88,8 +88,8 @@ TEST(wide_noise_flattens_priors) {
     search_free(search);
 }
 
-/* With probability 1/2, 0.25 |n| is added to a value, where n is normal. The second value, which is
- * 0.1 lower, becomes the larger one with the probability
+/* With probability 1/2, 0.25 |n| is added to a value, where n is normal, and so is m.
+ * The second value, which is 0.1 lower, becomes the larger one with the probability
  *     (P(|n| > 0.4) + P(|n| > 0.4 + |m|)) / 4 = (0.6892 + 0.3021) / 4 = 0.2478 */
 TEST(wide_noise_lifts_values) {
     SearchSettings settings = plain_settings();
@@ -105,8 +105,8 @@ TEST(wide_noise_lifts_values) {
 }
 
 /* The moves have 60 and 10 visits, and 29 visits are left of 100. The second move has the better
- * value, but it can have at most 39 visits. That is less than 0.7 * 60 = 42, so with
- * futile_visits = 0.7 it is futile, but not with 0.6, as 39 >= 36. */
+ * value, but it can have at most 39 visits. With futile_visits = 0.7 it is futile, because 39 is
+ * less than 0.7 * 60 = 42. With 0.6 it is not, because 39 is at least 0.6 * 60 = 36. */
 TEST(moves_that_cannot_catch_up_are_futile) {
     SearchSettings settings = plain_settings();
     settings.futile_visits = 0.7;
@@ -235,10 +235,10 @@ static Spread spread_by(const SearchSettings *settings) {
     return (Spread){.settings = settings};
 }
 
-/* The arm on lczero-training's page gives 1 with probability 5%, and otherwise 0. The mean is 0.05
- * and the regret 0.05 * 0.95 = 0.0475. Here 1 becomes 2/3, because the middles of three buckets are
- * at -2/3, 0 and 2/3; so the regret is two thirds of that. For Black, 0.95 of the visits are better
- * than the mean by 0.05. */
+/* The arm on lczero-training's page gives 1 with probability 5%, and otherwise 0. Its mean is 0.05
+ * and its regret 0.05 * 0.95 = 0.0475. Here 1 becomes 2/3, because the middles of three buckets are
+ * at -2/3, 0 and 2/3. So the regret is two thirds of 0.0475. For Black, 0.95 of the visits are
+ * better than the mean by 0.05. */
 TEST(regret_of_a_rare_win_by_hand) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;
@@ -421,9 +421,9 @@ TEST(regret_needs_short_term_errors) {
     search_free(search);
 }
 
-/* The distribution of the net's head value_buckets is used, and without this head the search fails.
- * The buckets of the net hold values of the mover, and those of the node hold values of White: with
- * Black to move, the last bucket but one of the net becomes the second of the node. */
+/* The distribution of the net's head value_buckets is used. Without this head the search fails. The
+ * buckets of the net hold values of the mover, and those of the node hold values of White. So with
+ * Black to move, the last bucket but one of the net becomes the second bucket of the node. */
 TEST(distributions_of_the_net_are_searched) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;

@@ -54,8 +54,8 @@ TEST(data_of_methods_lie_one_after_the_other) {
     method_set_free(&set);
 }
 
-/* The choice at inner nodes is changed only by methods that have a term, do not set root_only, and
- * are not part of puct_select() already. */
+/* Only some methods change the choice at inner nodes: those that have a term, do not set root_only,
+ * and are not part of puct_select() already. */
 TEST(lists_contain_the_active_methods) {
     const SearchMethod root = {.name = "a", .is_on = is_on, .root_only = true, .term = decide},
                        known = {.name = "b",

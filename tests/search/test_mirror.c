@@ -5,7 +5,8 @@
 #include "search/methods/value_bias.h"
 
 /* Makes a game on 9x9 in which Black plays `moves` moves in the left half of the board, and White
- * mirrors each. In turn i, White passes instead if bit i of `other` is set. Black is to move. */
+ * mirrors each of them. If bit i of `other` is set, White passes in turn i instead. Black is to
+ * move. */
 static Position mirrored_game(int moves, unsigned other, float komi) {
     Position position = position_empty(9, komi);
     for (int i = 0; i < moves; i++) {

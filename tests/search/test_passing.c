@@ -202,8 +202,8 @@ static Point rash_choice(const SearchSettings *settings, float komi) {
 }
 
 /* If White passes, Black can end the game by a pass and win, but the net does not know that. With
- * the default settings White passes all the same. With the settings for people, the search sees
- * Black's pass. With a komi of 100, White wins, and passes. */
+ * the default settings White passes nevertheless. With the settings for people, the search sees
+ * Black's pass. With a komi of 100, White wins, and so White passes. */
 TEST(settings_for_people_avoid_a_losing_pass) {
     SearchSettings match = play_settings(), people;
     search_preset_begin(SEARCH_PRESET_PEOPLE, &people);

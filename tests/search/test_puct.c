@@ -134,8 +134,9 @@ TEST(without_moves_none_is_selected) {
 
 /* Move B has the weight 1 and the utility 0.6. With one descent under way, it has the weight 2, and
  * its utility goes halfway to -1: 0.6 - 1.6 / 2 = -0.2. Then W = 6 and
- * E = 1.1 sqrt(6.01) = 2.69668. B is worth -0.2 + 0.25 E / 3 = 0.02472. A, with the weight 4 and
- * the utility u, is worth u + 0.5 E / 5 = u + 0.26967. */
+ *     E = 1.1 sqrt(6.01) = 2.69668
+ * B is worth -0.2 + 0.25 E / 3 = 0.02472. A has the weight 4 and the utility u, so it is worth
+ * u + 0.5 E / 5 = u + 0.26967. */
 TEST(descents_under_way_count_as_losses) {
     Example e;
     example_init(&e, COLOR_WHITE);

@@ -164,8 +164,8 @@ static SearchSettings plain_settings(void) {
     return s;
 }
 
-/* In an even game, the utility of moves that repeat a shape is minus their cost, and that of other
- * moves is 0. */
+/* In an even game, the utility of a move is minus its cost if it repeats a shape, and otherwise
+ * 0. */
 TEST(repeats_cost_utility) {
     SearchSettings settings = plain_settings();
     settings.avoid_repeats = 0.05;

@@ -1,5 +1,5 @@
 /* When a player resigns: after enough hopeless searches in a row, if the player is far enough
- * behind and the game has enough moves, and later for White in handicap games. The default numbers
+ * behind and the game has enough moves. In handicap games White resigns later. The default numbers
  * are KataGo's. */
 #include <stdlib.h>
 
@@ -107,9 +107,10 @@ TEST(a_minimum_lead_and_minimum_moves_delay_resignation) {
     position_clear(&late);
 }
 
-/* With two stones and a komi of 0.5, Black begins 15 + 7 - 0.5 = 21.5 points ahead. White's lead at
- * which White may resign rises from -5 - 1.15 * 21.5 = -29.725 at turn 17, which is 1 + 81 / 5
- * rounded down, to -5 - 0.15 * 21.5 = -8.225 at turn 0.6 * 81 = 48.6. */
+/* With two stones and a komi of 0.5, Black begins 15 + 7 - 0.5 = 21.5 points ahead. The lead below
+ * which White may resign rises between two turns:
+ *     turn 1 + 81 / 5 = 17 (rounded down)    -5 - 1.15 * 21.5 = -29.725
+ *     turn 0.6 * 81 = 48.6                   -5 - 0.15 * 21.5 = -8.225 */
 TEST(white_resigns_late_in_handicap_games) {
     EXPECT_NEAR(-29.725, resign_white_lead_max(21.5, 10, 81), 1e-9);
     EXPECT_NEAR(-8.225, resign_white_lead_max(21.5, 49, 81), 1e-9);

@@ -4,8 +4,8 @@
 #include "search/core/search_private.h"
 #include "search/methods/hint.h"
 
-/* Gives all legal moves of the root the same prior. Writes the policy from which moves that are not
- * to be searched are removed, and returns how many moves are left. */
+/* Gives all legal moves of the root the same prior. Writes the policy, without the moves that are
+ * not to be searched, and returns how many moves are left. */
 static int moves_left(Search *search, float policy[MOVES_MAX]) {
     const Board *board = &search->root.board;
     int count = 0, area = board->width * board->height;
@@ -36,7 +36,7 @@ TEST(of_symmetric_moves_one_is_left) {
     EXPECT_INT(26, left_of(&settings, EMPTY_5, 5, NULL));
     settings.root_symmetry_pruning = true;
     EXPECT_INT(7, left_of(&settings, EMPTY_5, 5, NULL)); /* 3 + 2 + 1 points and the pass */
-    /* symmetric to a diagonal, to an axis, and under half a turn; the last two not at all */
+    /* symmetric at a diagonal, at an axis, and under half a turn; the last two have no symmetry */
     EXPECT_INT(15, left_of(&settings, "X....\n.....\n.....\n.....\n.....", 5, NULL));
     EXPECT_INT(15, left_of(&settings, "..X..\n.....\n.....\n.....\n.....", 5, NULL));
     EXPECT_INT(13, left_of(&settings, ".X...\n.....\n.....\n.....\n...X.", 5, NULL));
@@ -188,8 +188,8 @@ TEST(passes_shorten_the_search) {
     search_free(search);
 }
 
-/* In a Gumbel search, candidates, target and choice contain only moves that are not avoided (kinds
- * 0 and 1) or removed by symmetry (kind 2). */
+/* In a Gumbel search, the candidates, the target and the choice contain no move that is avoided
+ * (kinds 0 and 1) or removed by symmetry (kind 2). */
 TEST(gumbel_search_considers_only_allowed_moves) {
     SearchSettings settings = play_settings();
     settings.gumbel.on = true;

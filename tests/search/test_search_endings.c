@@ -146,7 +146,7 @@ TEST(a_search_goes_on_after_the_end_of_the_game) {
     free(report);
 }
 
-/* If nearly every descent meets an end of the game, search_collect() returns all the same. */
+/* search_collect() returns even if nearly every descent meets an end of the game. */
 TEST(descents_that_end_the_game_do_not_block) {
     SearchSettings settings = plain_settings();
     settings.fpu.reduction = settings.fpu.root_reduction = 0;

@@ -150,7 +150,7 @@ TEST(a_tree_of_another_optimism_is_cleared) {
 }
 
 /* Only the root is evaluated as a mean over symmetries. A kept node that becomes the root is
- * evaluated again, once, and so is the root when the setting changes. */
+ * evaluated again, once. The root is also evaluated again when the setting changes. */
 TEST(the_root_is_averaged_over_its_symmetries) {
     SearchSettings settings = settings_with(0, 0, 0);
     settings.root_symmetries = 4;

@@ -51,8 +51,8 @@ static void check_tree(Search *search) {
     }
 }
 
-/* Continues the search until the good move is the best one. If the system delays a thread, the
- * visits under way on its moves keep the other threads away from them, so this may take several
+/* Continues the search until the good move is the best one. If the system delays a thread, its
+ * visits under way keep the other threads away from the moves on its path. So this may take several
  * searches. */
 static void search_further(Search *search, Driver *driver) {
     Point best = POINT_PASS;
@@ -90,8 +90,8 @@ TEST(threads_keep_the_limit_and_leave_a_whole_tree) {
 }
 
 /* The number of leaves that are evaluated together grows with the visits of the root. Each thread
- * estimates these: the kept visits, and its own visits in this search times the number of
- * threads. */
+ * estimates these visits as the sum of the kept visits and of its own visits in this search times
+ * the number of threads. */
 TEST(leaves_at_once_grow_on_each_thread) {
     SearchSettings settings = play_settings();
     settings.leaves = 4;
@@ -116,8 +116,8 @@ TEST(leaves_at_once_grow_on_each_thread) {
     driver_free(team.driver);
 }
 
-/* A search with four threads finds about the same value, and the best move about the same fraction
- * of the visits, as a search with one thread. */
+/* A search with four threads is compared with a search on one thread. It finds about the same
+ * value, and it gives the best move about the same fraction of the visits. */
 TEST(threads_find_what_one_thread_finds) {
     double shares[2], values[2];
     for (int many = 0; many <= 1; many++) {

@@ -62,9 +62,9 @@ TEST(a_fischer_clock_gets_its_increment_up_to_its_cap) {
     EXPECT_FALSE(time_spend(&control, &left, 12.5));
 }
 
-/* The main time is 100 seconds, and a period has 10. If a move in main time gets e times as much as
- * one of a period, the main time lasts for 100 / 10 / e = 3.68 moves. As more moves are expected,
- * about 0.5 (0.5 * 361 + 10) = 95.25, it is spread over 1.75 * 3.68 = 6.44 moves. */
+/* The main time is 100 seconds, and a period has 10. A move in main time gets e times the time of a
+ * period, so the main time would last for 100 / 10 / e = 3.68 moves. More moves are expected, about
+ * 0.5 (0.5 * 361 + 10) = 95.25. So the main time is spread over 1.75 * 3.68 = 6.44 moves. */
 TEST(main_time_before_periods_goes_in_the_opening) {
     TimeControl control = {
         .limited = true, .main_seconds = 100, .period_seconds = 10, .stones = 1, .periods = 5};
@@ -300,8 +300,11 @@ TEST(won_games_take_less_time) {
     EXPECT_NEAR(0.4, time_winning_factor(&settings, 1), 1e-6);
 }
 
-/* 10 s are wanted. If 5, 10 or 20 s were already spent on the kept tree, the fraction of the 10 s
- * that is still wanted is ln(1 + e^3) / 6, ln(2) / 6 or ln(1 + e^-6) / 6. */
+/* 10 s are wanted. The fraction of these that is still wanted depends on the time that was spent on
+ * the kept tree:
+ *     after  5 s: ln(1 + e^3) / 6
+ *     after 10 s: ln(2) / 6
+ *     after 20 s: ln(1 + e^-6) / 6 */
 TEST(time_thought_before_counts) {
     EXPECT_NEAR(10, time_carried_over(10, 0), 0);
     EXPECT_NEAR(10, time_carried_over(10, 1e-9), 1e-6);

@@ -47,8 +47,8 @@ TEST(a_copy_of_a_node_whose_moves_all_have_children) {
     tree_free(&copy);
 }
 
-/* With 362 moves, large priors are stored with a relative error of at most 2^-11, and small ones,
- * which take a byte, with 1/32. */
+/* With 362 moves, large priors are stored with a relative error of at most 2^-11. Small priors take
+ * a byte, and their relative error is at most 1/32. */
 TEST(small_priors_of_large_boards_take_a_byte) {
     Tree tree = tree_of(362);
     float policy[362], kept[362], last = 1;

@@ -49,8 +49,8 @@ TEST(every_evaluated_position_is_sampled_equally_often) {
     search_free(search);
 }
 
-/* A sample of the root has the values of the search, and a sample one move deeper those of this
- * move. Values of samples are White's, and Black is to move at the root. */
+/* A sample of the root has the values of the search. A sample one move deeper has the values of
+ * this move. Values of samples are White's, and Black is to move at the root. */
 TEST(a_sample_has_the_value_of_its_own_position) {
     enum { DRAWS = 500 };
     static Report report;

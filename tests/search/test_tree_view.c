@@ -29,8 +29,8 @@ static void expect_refused(const Search *search, const TreeViewSetup *setup, con
 
 static const TreeViewSetup ALL = {.depth = TREE_VIEW_DEPTH_MAX, .branches = MOVES_MAX};
 
-/* The visits of a node are those of its moves and one of its own, and its value is the weighted
- * mean of its own value and those of its moves. */
+/* A node has the visits of its moves and one visit of its own. Its value is the weighted mean of
+ * its own value and the values of its moves. */
 static void expect_explained(const TreeViewNode *nodes, size_t count, size_t at) {
     int64_t visits = 0;
     double mean = 0, weights = 0;
@@ -64,7 +64,7 @@ TEST(a_whole_tree_explains_its_values) {
     search_free(search);
 }
 
-/* The first level is that of the report: the same moves with the same visits, priors and values. */
+/* The first level has the same moves as the report, with the same visits, priors and values. */
 TEST(a_view_agrees_with_the_report) {
     static Report report;
     TreeViewSetup setup = ALL;

@@ -5,7 +5,7 @@
 #include "test.h"
 
 /* Integrates the score utility over a normal distribution by the midpoint rule, from -8 to 8
- * standard deviations, in much finer steps than the table of utility.c. */
+ * standard deviations. The steps are much finer than those of the table of utility.c. */
 static double integrated(double mean, double deviation, double center, double scale, double edge) {
     double sum = 0, total = 0;
     for (int i = -4000; i < 4000; i++) {
@@ -48,8 +48,8 @@ TEST(slope_is_the_derivative) {
     }
 }
 
-/* Utility is the sum of win - loss, no result, the static score utility around 0 and the dynamic
- * one around the center, each times its factor. */
+/* Utility is the sum of four terms, each times its factor: win - loss, no result, the static score
+ * utility around 0, and the dynamic score utility around the center. */
 TEST(utility_by_hand) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);

@@ -9,9 +9,10 @@ static BiasTable table_of(double factor, double exponent) {
     return (BiasTable){.limit_bytes = 1 << 20, .factor = factor, .weight_exponent = exponent};
 }
 
-/* Node A's own value is 0.2, and its children have 0.5 with the weight 16, so it adds 16^0.5 (0.5 -
- * 0.2) = 1.2 with the weight 4. Node B's own value is -0.1, and its children have 0.1 with the
- * weight 4, so it adds 0.4 with the weight 2. The mean is 1.6 / 6, and 0.45 times this is 0.12. */
+/* Node A's own value is 0.2, and its children have 0.5 with the weight 16. So A adds
+ *     16^0.5 (0.5 - 0.2) = 1.2
+ * with the weight 4. Node B's own value is -0.1, and its children have 0.1 with the weight 4. So B
+ * adds 0.4 with the weight 2. The mean is 1.6 / 6, and 0.45 times this is 0.12. */
 TEST(shared_errors_by_hand) {
     BiasTable table = table_of(0.45, 0.5);
     NodeBias a = {.entry = bias_entry(&table, 77)}, b = {.entry = bias_entry(&table, 77)},

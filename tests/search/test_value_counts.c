@@ -55,8 +55,8 @@ TEST(each_visit_counts_in_the_bucket_of_its_value) {
     search_free(search);
 }
 
-/* If other parents made some of the visits of a shared node, the visits below it count only in
- * proportion: here a third of them. */
+/* If other parents made some of the visits of a shared node, the visits below the node count only
+ * in proportion. Here a third of them counts. */
 TEST(shared_nodes_count_in_proportion_to_their_visits) {
     Search *search = made_tree();
     double buckets[COUNT];
@@ -70,9 +70,9 @@ TEST(shared_nodes_count_in_proportion_to_their_visits) {
     search_free(search);
 }
 
-/* With the setting value_buckets, reports have these counts. They add up to the visits, and the
- * mean of the middles of the buckets is about the root's win - loss. With graph search both hold
- * only roughly. */
+/* With the setting value_buckets, reports have these counts. The counts add up to the visits, and
+ * the mean of the middles of the buckets is about the root's win - loss. With graph search both are
+ * true only roughly. */
 TEST(reports_have_the_counts_if_the_setting_is_on) {
     MadeUp evaluator = made_up(1, point_at(1, 1));
     evaluator.by_area = true;

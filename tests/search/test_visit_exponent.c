@@ -54,9 +54,9 @@ TEST(factors_by_hand) {
     }
 }
 
-/* With the exploration E, the second move is chosen if 0.2 + E/2 / 6 > 0.3 + E/2 / 11, which is so
- * from E = 2.64 on. E is 15.01^exponent: 2.58 for 0.35, 2.72 for 0.37, and 3.87 for 0.5, which is
- * without the method. */
+/* With the exploration E, the second move is chosen if 0.2 + E/2 / 6 > 0.3 + E/2 / 11. This is so
+ * from E = 2.64 on. E is 15.01^exponent: 2.58 for the exponent 0.35, 2.72 for 0.37, and 3.87 for
+ * 0.5. The exponent 0.5 turns the method off. */
 TEST(choices_by_hand) {
     const double exponents[] = {0.1, 0.35, 0.37, 0.5, 1};
     for (int i = 0; i < 5; i++) {

@@ -7,8 +7,17 @@
 #include "serve/listener.h"
 #include "serve/socket_client.h"
 
-static void answer(void *context, const char *path, HttpAnswer *out) {
+/* Requests whose answers come later, from tend(). */
+static HttpRequest *late[4];
+static int late_count, tends_to_wait;
+
+static void answer(void *context, const char *path, HttpRequest *request, HttpAnswer *out) {
     (void)context;
+    if (strcmp(path, "/late") == 0 && late_count < 4) {
+        late[late_count++] = request;
+        tends_to_wait = 2;
+        return;
+    }
     bool packed = strcmp(path, "/packed") == 0;
     *out = (HttpAnswer){.code = 200, .type = "text/plain"};
     if (packed) {
@@ -17,6 +26,9 @@ static void answer(void *context, const char *path, HttpAnswer *out) {
         out->cache = "no-cache";
     }
     strbuf_add(&out->body, packed ? "PACKED" : "open");
+    char side[8];
+    if (http_request_argument(request, "side", side, sizeof side))
+        strbuf_addf(&out->body, " side %s", side);
 }
 
 static bool is_public(void *context, const char *path) {
@@ -31,6 +43,12 @@ static bool has_socket(void *context, const char *path) {
 
 static void tend(void *context) {
     (void)context;
+    if (tends_to_wait-- > 0) return;
+    for (; late_count > 0; late_count--) {
+        HttpAnswer answer = {.code = 404, .type = "text/plain"};
+        strbuf_add(&answer.body, "it comes late");
+        http_request_answer(late[late_count - 1], &answer);
+    }
 }
 
 static const ListenerSetup SETUP = {
@@ -130,5 +148,35 @@ TEST(every_answer_says_what_a_page_may_load) {
     end(process);
 }
 
+/* A client that leaves before its answer comes does no harm. */
+TEST(an_answer_may_come_later) {
+    int port;
+    StrBuf got = {0};
+    pid_t process = begin(&port);
+    static const char TOKEN[] = "Authorization: Bearer 0123456789abcdef\r\n";
+    char headers[128];
+    snprintf(headers, sizeof headers, "Host: localhost:%d\r\n%s", port, TOKEN);
+    for (int i = 0; i < 3; i++) {
+        SocketClient gone = client_connect(port), client = client_connect(port);
+        StrBuf request = {0};
+        strbuf_addf(&request, "GET /late HTTP/1.1\r\n%s\r\n", headers);
+        client_send(&gone, request.text, request.length);
+        strbuf_clear(&request);
+        client_end(&gone);
+        EXPECT_INT(404, client_request(&client, "GET /late", headers));
+        EXPECT_CONTAINS(client.got.text, "content-security-policy: default-src 'none'; ");
+        client_read_body(&client);
+        EXPECT_TEXT("it comes late", client.got.text);
+        EXPECT_FALSE(client_read(&client, 1));
+        client_end(&client);
+    }
+    EXPECT_INT(200, ask(port, "/other?side=9", TOKEN, &got));
+    EXPECT_CONTAINS(got.text, "content-length: 11\r\n"); /* open side 9 */
+    EXPECT_INT(200, ask(port, "/other?side=12345678", TOKEN, &got));
+    EXPECT_CONTAINS(got.text, "content-length: 4\r\n"); /* the argument is too long */
+    strbuf_clear(&got);
+    end(process);
+}
+
 TEST_MAIN(RUN(a_file_is_sent_once_and_to_clients_that_can_read_it),
-          RUN(every_answer_says_what_a_page_may_load))
+          RUN(every_answer_says_what_a_page_may_load), RUN(an_answer_may_come_later))

@@ -14,6 +14,7 @@
 #include "search/tree/search_presets.h"
 #include "serve/assets.h"
 #include "serve/server.h"
+#include "serve/small_run.h"
 #include "serve/socket_client.h"
 #include "test_path.h"
 
@@ -23,6 +24,7 @@ typedef struct {
 } Serving;
 
 static char games_folder[sizeof(TestPath)]; /* for all servers of this process */
+static RunRoots run_roots;
 
 static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
@@ -73,6 +75,7 @@ static int serve(const ListenerSetup *listener, int port_to) {
                                .threads = 2,
                                .visits_max = 100000,
                                .games = games_folder,
+                               .runs = &run_roots,
                                .search = &search,
                                .resign = &resign,
                                .listener = *listener};
@@ -226,6 +229,50 @@ static void expect_page(int port, const char *path, const char *words) {
     EXPECT_CONTAINS(client.got.text, words);
     EXPECT_FALSE(client_read(&client, 1)); /* the server closes the connection */
     client_end(&client);
+}
+
+static void expect_refusal(int port, const char *path, int code, const char *words) {
+    SocketClient client = client_connect(port);
+    char line[160];
+    snprintf(line, sizeof line, "GET %s", path);
+    EXPECT_INT(code, client_request(&client, line, "Host: localhost\r\n"));
+    client_read_body(&client);
+    EXPECT_CONTAINS(client.got.text, words);
+    client_end(&client);
+}
+
+TEST(scripts_read_runs_and_nets) {
+    const TestPath root = test_path("runs");
+    SmallRun run = small_run_make(root.text, "nine");
+    runs_add_root(&run_roots, root.text);
+    Serving serving = begin();
+    const int port = serving.port;
+    expect_page(port, "/api/v1/runs", "{\"runs\":[{\"id\":\"nine\"");
+    expect_page(port, "/api/v1/runs/nine", "{\"state\":{");
+    expect_page(port, "/api/v1/runs/nine", "123456");
+    expect_page(port, "/api/v1/runs/nine/curves?names=loss,none&points=7", "\"loss\":{");
+    expect_page(port, "/api/v1/runs/nine/files",
+                "[{\"folder\":\"000003\",\"file\":\"w000-0000.sgfs\"");
+    expect_page(port, "/api/v1/runs/nine/files/000003/w000-0000.sgfs", "\"result\":\"W+R\"");
+    expect_page(port, "/api/v1/runs/nine/files/000003/w000-0000.sgfs/0.sgf",
+                "(;FF[4]GM[1]SZ[5]PB[one]");
+    expect_page(port, "/api/v1/games", "{\"games\":[]}");
+    expect_page(port, "/api/v1/nets/uniform", "{\"facts\":{");
+    expect_page(port, "/api/v1/nets/uniform/levels?width=9&height=9", "{\"levels\":[]");
+    expect_refusal(port, "/api/v1/nets/uniform/levels?width=9", 400, "\"field\":\"height\"");
+    expect_refusal(port, "/api/v1/nets/uniform/levels?width=9&height=x", 400, "bad_field");
+    expect_refusal(port, "/api/v1/nets/none", 404, "\"code\":\"no_net\"");
+    expect_refusal(port, "/api/v1/runs/eight", 404, "\"code\":\"no_run\"");
+    expect_refusal(port, "/api/v1/runs/nine/curves", 400, "\"field\":\"names\"");
+    expect_refusal(port, "/api/v1/runs/nine/files/000003/w000-0000.sgfs/x.sgf", 400, "index");
+    expect_refusal(port, "/api/v1/runs/nine/files/000003/run.cfg", 404, "\"code\":\"no_");
+    expect_refusal(port, "/api/v1/runs/nine/", 404, "not_found");
+    expect_refusal(port, "/api/v1/runs/nine/more", 404, "not_found");
+    expect_refusal(port, "/api/v1/runs//files", 404, "");
+    end(&serving);
+    run_roots.count = 0;
+    small_run_remove(&run);
+    EXPECT_OK(directory_remove(root.text, err));
 }
 
 TEST(pages_are_answered_and_other_paths_are_not) {
@@ -545,7 +592,7 @@ TEST(a_page_that_leaves_while_the_engine_thinks_harms_nobody) {
 
 TEST_MAIN(RUN(answers_go_to_the_client_that_asked),
           RUN(messages_may_come_in_parts_with_pings_between), RUN(strangers_are_refused),
-          RUN(pages_are_answered_and_other_paths_are_not),
+          RUN(scripts_read_runs_and_nets), RUN(pages_are_answered_and_other_paths_are_not),
           RUN(frames_that_the_standard_forbids_end_the_connection),
           RUN(each_net_has_a_socket_of_its_own), RUN(only_so_many_clients_are_served),
           RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried),

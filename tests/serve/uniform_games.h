@@ -117,7 +117,7 @@ static inline GameSetup small_game(Color person) {
                        .visits = 4};
 }
 
-/* Waits until the game waits for the engine no longer. */
+/* Waits until the game no longer waits for the engine. */
 static inline void wait_for_engine(UniformGames *all, GameEntry *entry) {
     for (int i = 0; i < 20000 && game_is_waiting(games_game(entry)); i++) {
         clock_sleep_ms(1);

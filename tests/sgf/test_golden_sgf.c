@@ -9,9 +9,9 @@ static const char *text_of(const json_t *row, const char *key) {
     return text;
 }
 
-/* Compares the position with the lines that KataGo's showboard prints: two lines that are not used,
- * then the board from the top ("19 . X1 O ..."), and then others, one of which is
- * "Next player: Black". */
+/* Compares the position with the lines that KataGo's showboard prints. The first two lines are not
+ * used. Then comes the board from the top ("19 . X1 O ..."). One of the lines after it is "Next
+ * player: Black". */
 static void check_board(const json_t *lines, const Position *position, const char *name) {
     size_t index;
     const json_t *line;

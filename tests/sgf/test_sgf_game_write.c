@@ -144,9 +144,9 @@ TEST(random_games_are_read_back_the_same) {
     }
 }
 
-/* A move of the encore that lifts a ko block (a pass for ko) cannot be written in SGF as a move:
- * there is a stone at its point, or a reader would capture a stone by it. So it is written as a
- * pass, and the stones of the position that is read back are the same. */
+/* A pass for ko is a move of the encore that lifts a ko block. It cannot be written in SGF as a
+ * move, because there is a stone at its point, or because a reader would capture a stone by it. So
+ * it is written as a pass. After the file is read back, the stones are the same. */
 TEST(passes_for_ko_are_written_as_passes) {
     Rng rng = rng_seeded(3);
     int lifted = 0;

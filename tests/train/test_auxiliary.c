@@ -177,8 +177,8 @@ static void expect_weight_by_area(const char *loss, double power, int row) {
     clear(&f);
 }
 
-/* The power is 1 for losses in points or turns (later scores, moves left), 2 for losses in squared
- * points (errors of later scores), and 0 for the others. */
+/* The power is 1 for losses in points or turns (later scores, moves left) and 2 for losses in
+ * squared points (errors of later scores). For the other losses it is 0. */
 TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;
@@ -314,8 +314,9 @@ TEST(value_buckets_by_hand) {
 }
 
 /* The search finds win - loss = 1/2, and the game is lost. Half of the target is the distribution
- * of the search's values, which is bucket 4 here. The other half is a single bucket: that of the
- * result -1, of the search's 1/2, or of their mean -1/4. Bucket i begins at the value
+ * of the search's values, which is bucket 4 here. The other half is a single bucket. It belongs to
+ * one of three values: to the result -1, to the search's 1/2, or to the mean -1/4 of the two.
+ * Bucket i begins at the value
  *     2 i / 51 - 1 */
 TEST(the_categorical_value_may_learn_one_bucket) {
     static const struct {
@@ -420,9 +421,10 @@ TEST(errors_of_later_scores_by_hand) {
     clear(&f);
 }
 
-/* The weight of the optimistic policy depends on z of each horizon: how far win - loss of the later
- * searches exceeds the prediction 0, divided by the root of the expected squared error. The target
- * is the pass, and the policy gives the same probability to all 17 moves. */
+/* The weight of the optimistic policy depends on z of each horizon. z is the amount by which
+ * win - loss of the later searches exceeds the prediction 0, divided by the root of the expected
+ * squared error. The target is the pass, and the policy gives the same probability to all 17
+ * moves. */
 TEST(a_policy_optimistic_about_all_horizons_by_hand) {
     Fixture f = plain();
     float *to = f.batch.targets, *errors = f.outputs[HEAD_TD_ERRORS];

@@ -46,7 +46,7 @@ TEST(a_plain_mean_becomes_a_moving_one) {
     net_free(net);
 }
 
-/* A net may start with random weights at a later count of samples, such as a larger net in the
+/* A net may start with random weights at a later count of samples, as a larger net does in the
  * middle of a run. Here it starts at 5000. */
 TEST(the_first_snapshot_is_a_period_after_the_start) {
     const AveragingSettings config = {.period_samples = 100, .decay = 0.75};

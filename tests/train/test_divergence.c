@@ -128,8 +128,8 @@ static bool is_suspect_with_period(int period) {
     return false;
 }
 
-/* If more than a quarter of all batches are outliers, training becomes suspect in time, although
- * there are never four outliers in a row. */
+/* More than a quarter of all batches are outliers, but there are never four outliers in a row.
+ * Nevertheless training becomes suspect in time. */
 TEST(scattered_outliers_add_up_above_a_quarter) {
     EXPECT_TRUE(is_suspect_with_period(4));
     EXPECT_TRUE(is_suspect_with_period(7)); /* 2 / 7 is more than a quarter */

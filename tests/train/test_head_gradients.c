@@ -236,7 +236,7 @@ static bool check_loss(Fixture *f, const char *loss) {
 
 /* Checks all losses except those that use softplus_slope(). (SOFTPLUS also names the settings that
  * are not weights of losses.) The losses in `without` must have no gradient, and all others must
- * have one. Returns how many have one. */
+ * have one. Returns how many losses have a gradient. */
 static int check_losses(const char *arch, const char *const *without) {
     static const char *const SOFTPLUS[] = {
         "score_stdev",     "var_time",      "shortterm_error", "moves_left",

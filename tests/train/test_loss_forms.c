@@ -1,6 +1,6 @@
 /* The form of losses in points or turns, worked out by hand: their targets, and from where on their
- * Huber losses are linear. Also squared errors of value and policy, the default weights of the
- * settings objective.*, and the running fraction of points that nobody owns (KataGo,
+ * Huber losses are linear. Also squared errors of value and policy, and the default weights of the
+ * settings objective.*. Also the running fraction of points that nobody owns (KataGo,
  * python/katago/train/metrics_pytorch.py). */
 #include "data/made_rows.h"
 #include "eval/arch/heads.h"
@@ -152,7 +152,8 @@ TEST(the_time_of_variance_is_linear_from_50_on) {
 }
 
 /* The loss is the sum of the squared differences of the two cumulative distributions. If the whole
- * prediction is n bins away from the target, it is n; if half of it is, it is n / 4. */
+ * prediction is n bins away from the target, the loss is n. If half of the prediction is n bins
+ * away, the loss is n / 4. */
 TEST(the_distribution_function_counts_how_far_bins_are_off) {
     Fixture f;
     make(&f);

@@ -1,6 +1,5 @@
-/* A net that learns with the rounding of int8 (lsq_net.h): it is made from an ordinary net and
- * turned into one again, and training moves the steps of its rounding and keeps its weights
- * rounded. */
+/* A net that learns with the rounding of int8 (lsq_net.h). It is made from an ordinary net and
+ * turned into one again. Training moves the steps of its rounding and keeps its weights rounded. */
 #include <math.h>
 
 #include "data/made_rows.h"
@@ -197,8 +196,8 @@ TEST(steps_are_learned_and_weights_stay_rounded) {
     clear(&f);
 }
 
-/* A trainer that loads a checkpoint continues with the same weights as the one that saved it,
- * without sparsity and with each method of 2:4 sparsity. */
+/* A trainer that loads a checkpoint continues with the same weights as the trainer that saved it.
+ * This is checked without sparsity and with each method of 2:4 sparsity. */
 TEST(a_checkpoint_keeps_the_steps_and_the_latent_weights) {
     for (int sparsity = SPARSITY_OFF; sparsity <= SPARSITY_SR_STE; sparsity++) {
         Fixture f = make(sparsity), g = make(sparsity);

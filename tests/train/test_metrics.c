@@ -1,6 +1,7 @@
-/* Metrics beside the losses, worked out by hand: fractions of rows as lczero-training's
- * tfprocess.py and GoNN's train.py count them, the excess of the policy's loss over the entropy of
- * the target, the perplexity, and the accuracy, squared error and logits of the value. */
+/* Metrics beside the losses, worked out by hand:
+ * - fractions of rows as lczero-training's tfprocess.py and GoNN's train.py count them
+ * - the excess of the policy's loss over the entropy of the target, and the perplexity
+ * - the accuracy, squared error and logits of the value. */
 #include "eval/arch/heads.h"
 #include "test.h"
 #include "train/objective.h"
@@ -53,8 +54,8 @@ static Metrics evaluate(Fixture *f) {
     return sums;
 }
 
-/* Lets the net give the probability `best` to the first point, a tenth of the rest to each other
- * point, and what is left to the pass. */
+/* Lets the net give the probability `best` to the first point. Of the rest, each other point gets a
+ * tenth, and the pass gets what is left. */
 static void say_policy(Fixture *f, int row, double best) {
     double rest = (1 - best) / 10;
     for (int i = 0; i < CELLS; i++)

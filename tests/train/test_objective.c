@@ -335,8 +335,8 @@ static double within01(double x) {
 }
 
 /* With all outputs 0, the net predicts an even game and the score 0 with a standard deviation of 20
- * log 2. It expects errors of sqrt(0.25) log 2 in the value and sqrt(150) log 2 in the score, and
- * gives all moves the same probability. */
+ * log 2 points. It expects errors of sqrt(0.25) log 2 in the value and sqrt(150) log 2 in the
+ * score. It gives all moves the same probability. */
 TEST(optimistic_policies_follow_what_was_better_than_expected) {
     Fixture f = make(false);
     double by_end = 0, by_next = 0;

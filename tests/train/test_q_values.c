@@ -68,8 +68,8 @@ static Metrics evaluate(Fixture *f, int rows) {
     return sums;
 }
 
-/* Checks the gradients of all policy outputs. Only moves with visits have one, and only in this
- * channel. */
+/* Checks the gradients of all policy outputs. Only moves with visits have a gradient, and only in
+ * this channel. */
 static void expect_slopes(Fixture *f, int channel) {
     const float STEP = 0.01f;
     int moved = 0;

@@ -1,5 +1,5 @@
-/* Training with 2:4 sparsity: weights outside the masks stay 0 after many steps and in the averaged
- * net, checkpoints keep the masks, a restart makes new ones, and a training without sparsity has no
+/* Training with 2:4 sparsity. Weights outside the masks stay 0 after many steps and in the averaged
+ * net. Checkpoints keep the masks, and a restart makes new ones. A training without sparsity has no
  * trace of it. */
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"

@@ -133,8 +133,8 @@ TEST(values_of_moves_are_learned_too) {
     clear(&f);
 }
 
-/* With accumulate = 4, four batches of 8 rows give the same weights as one batch of the same 32
- * rows, except for rounding. */
+/* With accumulate = 4, four batches of 8 rows give the same weights, except for rounding, as one
+ * batch of the same 32 rows. */
 TEST(accumulated_batches_make_one_step) {
     Fixture whole = make("b1c8-fixup-nodist", 1), parts;
     extra.accumulate = 4;
@@ -635,8 +635,8 @@ TEST(a_gradient_is_clipped_to_a_few_medians) {
     EXPECT_TRUE(two < four);
 }
 
-/* After a restart from a net, the trainer continues as one that was made with this net, except for
- * the count of samples and the lower rate. */
+/* After a restart from a net, the trainer continues as a new trainer with this net would. Only the
+ * count of samples and the lower rate differ. */
 TEST(a_restart_starts_again_from_a_net) {
     Fixture f = make("b1c8-fixup-nodist", 1);
     Net *net = net_of_words("b1c8-fixup-nodist", 5);

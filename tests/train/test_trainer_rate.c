@@ -1,5 +1,5 @@
-/* The learning rate: its place in the schedule depends on the samples since the net's weights were
- * random, and the length of a step depends on the number of rows. */
+/* The learning rate. Its place in the schedule depends on the samples since the net's weights were
+ * random. The length of a step depends on the number of rows. */
 #include "base/file.h"
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"
@@ -56,9 +56,9 @@ static double warm(int samples) {
     return 1e-4 * (samples + 1) / WARM_UP;
 }
 
-/* A larger net that starts with random weights in the middle of a run (`origin` is its count of
- * samples) warms up like the first net, and continues to do so from a checkpoint. A net that was
- * trained from sample 0 on does not warm up again. */
+/* A larger net starts with random weights in the middle of a run (`origin` is its count of
+ * samples). It warms up like the first net, and continues to do so from a checkpoint. A net that
+ * was trained from sample 0 on does not warm up again. */
 TEST(the_schedule_begins_where_the_weights_were_random) {
     TestPath path = test_path("origin.aji");
     TrainerSetup setup = usual();
@@ -122,9 +122,9 @@ static double step_of(TrainerSetup setup, int rows) {
     return max;
 }
 
-/* As in KataGo's python/train.py, the rate of SGD is multiplied by the sum of the gradients of a
- * batch. The rates of optimisers whose steps do not grow with the gradient are multiplied by
- * sqrt(batch / 256). */
+/* As in KataGo's python/train.py, SGD multiplies its rate by the sum of the gradients of a batch,
+ * so that a step grows with the number of rows. The steps of the other optimisers do not grow with
+ * the gradient. So their rates are multiplied by sqrt(batch / 256). */
 TEST(steps_grow_with_the_rows_or_with_their_root) {
     static const struct {
         int kind, by_rows;
@@ -171,8 +171,8 @@ static double first_steps_apart(const TrainerSetup *one, const char *one_net,
 }
 
 /* decay_rate_exponent raises the ratio of the rate to its full value to a power. At the full rate
- * the ratio is 1, so the power changes nothing; during the warm-up it does. A rate of 0 stands for
- * the optimiser's usual rate. */
+ * the ratio is 1, so the power changes nothing. During the warm-up the power changes the decay. A
+ * rate of 0 stands for the optimiser's usual rate. */
 TEST(decay_follows_the_ratio_of_the_rate) {
     TrainerSetup plain = usual(), powered = usual();
     plain.schedule.rate = powered.schedule.rate = 0;
@@ -203,8 +203,8 @@ static double usual_rate(const char *arch, int kind) {
 }
 
 /* The usual rates of AdamW and Muon are the same for all small nets. For larger nets they are
- * divided by a factor that grows as the square root of blocks times channels. That of SGD is the
- * same for all nets. */
+ * divided by a factor that grows as the square root of blocks times channels. The usual rate of SGD
+ * is the same for all nets. */
 TEST(large_nets_have_a_smaller_rate) {
     EXPECT_NEAR(6e-5, usual_rate("b10c128-fixup-nodist", OPTIMISER_SGD), 0);
     EXPECT_NEAR(12e-6, usual_rate("b1c8-fixup-nodist", OPTIMISER_MUON), 0);

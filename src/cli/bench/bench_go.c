@@ -110,7 +110,7 @@ static int64_t score_boards(Stage *stage) {
 static const struct {
     const char *name, *unit;
     Work work;
-    bool per_second; /* shown as a number per second, otherwise as microseconds each */
+    bool per_second; /* shown as moves per second; otherwise as microseconds per position */
 } MEASURES[] = {{"board", "moves/s", play_boards, true},
                 {"position", "moves/s", play_positions, true},
                 {"ladders", "us/position", read_ladders, false},
@@ -128,8 +128,8 @@ static double measure_once(const BenchGo *bench, Stage *stage, int which) {
     return MEASURES[which].per_second ? 1e9 / each : each * 1e-3;
 }
 
-/* Fills the stage with positions of random games. The number of moves of game i is the number of
- * points of the board, times (i + 1) / BOARDS. */
+/* Fills the stage with positions of random games. Game number i, from 0, has this many moves:
+ *    points of the board * (i + 1) / BOARDS */
 static Status make_stage(Stage *stage, int size, Error *err) {
     Rules rules = rules_tromp_taylor();
     *stage = (Stage){.size = size, .rng = rng_seeded(1)};
@@ -176,7 +176,8 @@ int bench_go(int argc, char **argv) {
     const Option options[] = {
         {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size (default: 9, 13 and 19)"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 1000, "S",
-         "seconds of all measurements together (default: each has a warm-up and 5 repeats of 0.3)"},
+         "seconds of all measurements together (default: a warm-up and 5 repeats of 0.3 seconds "
+         "for each)"},
         {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
         {0}};
     const CommandUsage usage = {.name = "bench go",

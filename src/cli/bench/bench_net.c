@@ -201,8 +201,8 @@ int bench_net(int argc, char **argv) {
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 3600, "S",
          "seconds that each precision is measured (default 5)"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
-         "f32, bf16, int8 (needs a net from `aji net quantize`) or auto: all that "
-         "are native to this processor (default auto)"},
+         "f32, bf16, int8 (needs a net from `aji net quantize`), or auto, which measures each "
+         "that is native to this processor (default auto)"},
         {"layers", OPTION_FLAG, &bench.by_layer, 0, 0, NULL,
          "print the fraction of the time that each layer takes, too"},
         {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object; it has the layers"},
@@ -211,10 +211,11 @@ int bench_net(int argc, char **argv) {
         .name = "bench net",
         .synopsis = "aji bench net [--net FILE | --arch TEXT] [--size N] [--batch N]",
         .summary = "measures how fast a net is on this machine, also as a fraction of the peak",
-        .details = "The tables of the time say which fraction of the processor time each kind of "
-                   "op took, and with which code. An activation, bias, mask or residual that runs "
-                   "with a convolution counts for the convolution. The rest is reading masks and "
-                   "copying results.",
+        .details =
+            "The tables of the time say which fraction of the processor time each kind of op took, "
+            "and with which code. If an activation, bias, mask or residual runs together with a "
+            "convolution, its time counts as time of the convolution. The rest is the time for "
+            "reading masks and copying results.",
         .options = options};
     const char *words[1];
     int word_count = 0;

@@ -1,6 +1,6 @@
 /* bench_search.c - `aji bench search`: the overhead of the search itself. It measures the time per
- * visit and the memory per node with an evaluator that takes hardly any time, and subtracts the
- * time of that evaluator. It also measures how much faster several threads are on one tree. */
+ * visit and the memory per node. The evaluator takes hardly any time, and its time is subtracted.
+ * It also measures how much faster several threads are on one tree. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,8 +105,8 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     status = driver_run(b->driver, b->search, &(DriverRun){0}, err);
     cpu = clock_process_cpu_seconds() - cpu;
     double wall = clock_seconds() - start, visits = (double)search_root_visits(b->search);
-    /* Each call of the evaluator is timed by two readings of the clock, one of which falls outside
-     * the time that they measure. */
+    /* Two readings of the clock measure the time of each call of the evaluator. This time contains
+     * only one of the two readings, so the other reading is subtracted here. */
     for (int i = 0; i < b->threads; i++)
         cpu -= b->timed[i].spent + (double)b->timed[i].calls * b->clock_us * 1e-6;
     *visit_us = wall * 1e6 / visits;
@@ -115,8 +115,8 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     return status;
 }
 
-/* Searches at least once, and for the fraction 1 / REPEATS of bench->seconds. Writes the mean times
- * of a search. */
+/* Searches again and again for bench->seconds / REPEATS seconds, but at least once. Writes the mean
+ * times of a search. */
 static Status search_often(Bench *b, double *overhead_us, double *visit_us, Error *err) {
     double start = clock_seconds(), overhead, visit;
     int count = 0;

@@ -252,7 +252,8 @@ int bench_selfplay(int argc, char **argv) {
     Error err = {0};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
     /* The first pass found FILE.cfg and --help. Then, as for a new run, everything is read twice:
-     * once to learn the board sizes, and again over the defaults that follow from them. */
+     * the first time for the board sizes, and the second time to override the defaults that follow
+     * from them. */
     for (int pass = 0; pass < 2 && parsed == OPTIONS_RUN; pass++) {
         Status status = pass ? size_rules_defaults(&bench.config, &err) : OK;
         if (!status) status = read_settings(&bench, word_count ? words[0] : NULL, &err);

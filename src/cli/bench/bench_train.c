@@ -88,8 +88,9 @@ static Status measure_ops(const NetBench *bench, Trainer *trainer, const Batch *
     return status;
 }
 
-/* The multiplies and adds of a training sample. The forward pass, the gradients of the weights and
- * those of the activations each take as many as an evaluation. */
+/* The multiplies and adds of a training sample. The forward pass takes as many of them as an
+ * evaluation. The gradients of the weights take this number again, and so do the gradients of the
+ * activations. */
 static double flops_of(const Net *net, const NetBench *bench) {
     return 2 * 3 * program_multiply_adds(net_program(net), bench->size, bench->size);
 }
@@ -171,7 +172,8 @@ int bench_train(int argc, char **argv) {
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 3600, "S",
          "seconds that each precision is measured (default 5)"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
-         "f32, bf16, or auto, which measures each that this processor has (default auto)"},
+         "f32, bf16, or auto, which measures each that is native to this processor (default "
+         "auto)"},
         {"layers", OPTION_FLAG, &bench.by_layer, 0, 0, NULL,
          "print the fraction of the time that each layer takes, too"},
         {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object; it has the layers"},
@@ -180,10 +182,11 @@ int bench_train(int argc, char **argv) {
         .name = "bench train",
         .synopsis = "aji bench train [--net FILE | --arch TEXT] [--size N] [--batch N]",
         .summary = "measures how fast training is on this machine, also as a fraction of the peak",
-        .details = "The tables of the time say which fraction of the processor time each kind of "
-                   "op took, forward and backward, and with which code. A chain of ops that run in "
-                   "one pass over memory counts for its first op. The rest is mainly losses and "
-                   "the optimiser's step.",
+        .details =
+            "The tables of the time say which fraction of the processor time each kind of op took, "
+            "forward and backward, and with which code. If a chain of ops runs in one pass over "
+            "memory, its time counts as time of the first op of the chain. The rest is mainly the "
+            "time of the losses and of the optimiser's step.",
         .options = options};
     const char *words[1];
     int word_count = 0;

@@ -24,8 +24,8 @@ typedef struct {
     double peak;          /* what all threads together can do, GFLOP/s */
     double peak_fraction; /* fraction of the peak that the median reaches */
     uint64_t signature;   /* hash of the results */
-    OpShares shares;      /* of the ops in the processor time, measured in a repeat after those
-                             for the speed */
+    OpShares shares;      /* how the processor time is divided among the ops, measured in one more
+                             repeat */
 } NetSpeed;
 
 /* The names under which a command prints its measurements. */
@@ -44,15 +44,15 @@ MUST_USE Status net_bench_load(const NetBench *bench, Rng *rng, Net **out, Error
 /* Whether --precision is absent or "auto", so that each precision that is native to the processor
  * is measured. */
 bool net_bench_is_auto(const NetBench *bench);
-/* Lists the precisions to measure: if net_bench_is_auto(), these are f32 and, if the processor has
- * it, bf16, and otherwise the one that --precision names. ERR_ARGUMENT: there is no such
- * precision. */
+/* Lists the precisions to measure. If net_bench_is_auto(), they are f32 and, on a processor that
+ * has bf16, also bf16. Otherwise it is the one precision that --precision names. ERR_ARGUMENT:
+ * there is no such precision. */
 MUST_USE Status net_bench_precisions(const NetBench *bench, Precision out[NET_BENCH_PRECISIONS_MAX],
                                      int *count, Error *err);
 /* Measures the peak of all threads together and sets `peak` and `peak_fraction` of `speed`. `flops`
  * is the number of operations of one evaluation or sample. */
 MUST_USE Status net_bench_compare(const NetBench *bench, double flops, NetSpeed *speed, Error *err);
-/* Prints a table with one line per precision, one line per number and then tables of the time by
- * op, or one JSON object. ERR_MEMORY. */
+/* Prints one JSON object if --json is given. Otherwise prints a table with one line per precision,
+ * then one line per number, and then tables of the time by op. ERR_MEMORY. */
 MUST_USE Status net_bench_print(const NetBench *bench, const NetMeasure *measure,
                                 const NetSpeed *speeds, int count, Error *err);

@@ -27,8 +27,8 @@ typedef struct {
 MUST_USE Status op_shares_init(const Net *net, const OpTime *times, int count, double seconds,
                                OpShares *out, Error *err);
 void op_shares_clear(OpShares *shares);
-/* Prints a table of the kinds or, with `by_layer`, one of the layers; with `backward` it has a
- * column for the backward pass. `heading` begins its first line. */
+/* Prints a table of the kinds or, if `by_layer`, of the layers. If `backward`, the table has a
+ * column for the backward pass. `heading` begins the first line of the table. */
 void op_shares_print(const OpShares *shares, const char *heading, bool by_layer, bool backward);
 /* Returns an object {"kinds": [...], "layers": [...], "rest": fraction}, which the caller owns, or
  * NULL without memory. */

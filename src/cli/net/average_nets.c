@@ -13,11 +13,10 @@
 enum { NETS_MAX = 256 };
 
 static const char DETAILS[] =
-    "The nets must have the same layers, as the nets of one run have unless the run has changed to "
-    "a\n"
-    "larger net. The mean of nets from the end of a training is often better than each of them.\n"
-    "Batch norms get the mean of the running statistics. OUT must be a new file, so that a\n"
-    "forgotten OUT overwrites no net.\n"
+    "The nets must have the same layers. Nets of one run have the same layers if the run has not\n"
+    "changed to a larger net between them. The mean of nets from the end of a training is often\n"
+    "better than each of them. Batch norms get the mean of the running statistics. OUT must be a\n"
+    "new file: if you forget OUT, no net is overwritten.\n"
     "  aji net average aji-run-9/nets/00004[0-9]-*.aji mean.aji\n"
     "  aji net average --weights 3,1 new.aji old.aji mean.aji";
 

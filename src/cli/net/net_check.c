@@ -16,10 +16,10 @@
 #include "eval/precision/compare.h"
 
 static const char DETAILS[] =
-    "A and B are two nets, or one net in two formats. Without B, A is compared in two precisions,\n"
-    "f32 and bf16 unless --precision names others. The positions are those of the given games "
-    "(any\n"
-    "number of .sgf and .sgfs files), or of games that A plays by its policy without a search.\n"
+    "A and B are two nets, or one net in two formats. Without B, A is compared in two precisions.\n"
+    "These are f32 and bf16, or those that --precision names. The positions come from the given\n"
+    "games (any number of .sgf and .sgfs files). Without games, they come from games that A plays\n"
+    "by its policy, without a search.\n"
     "  aji net check NET --precision f32,int8\n"
     "  aji net check OURS.aji OURS.bin.gz --positions games.sgfs more.sgf\n"
     "A position has a clear best move if A's policy gives its two best moves probabilities that "

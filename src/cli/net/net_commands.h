@@ -1,5 +1,5 @@
-/* net_commands.h - the subcommands of `aji net`. Each takes the arguments of main(), with its own
- * word as argv[0], and returns the exit code. Threading: confined. */
+/* net_commands.h - the subcommands of `aji net`. Each takes arguments as main() does, where argv[0]
+ * is the word of the subcommand, and returns the exit code. Threading: confined. */
 #pragma once
 
 int net_new_command(int argc, char **argv);

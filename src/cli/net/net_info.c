@@ -158,8 +158,8 @@ static void print_layers(const NetInfo *info) {
     printf("\n");
 }
 
-/* The multiply-adds on each board size: of the part if `part` is not NULL, otherwise of the layer
- * if `layer` is not NULL, and otherwise of the whole net. */
+/* The multiply-adds on each board size. They are those of `part`; if it is NULL, those of `layer`;
+ * if both are NULL, those of the whole net. */
 static json_t *costs_json(const NetInfo *info, const NetPart *part, const NetLayer *layer) {
     const Program *program = net_program(info->net);
     json_t *costs = json_object();
@@ -255,9 +255,9 @@ int net_info_command(int argc, char **argv) {
         "net info",
         "aji net info NET [--layers] [--json]",
         "lists the parts of a net: blocks, channels, parameters, multiply-adds",
-        "Multiply-adds are those of one position under one symmetry. "
-        "`aji net show` shows the weights. Of\nlc0's nets (.pb.gz), which Aji cannot run, it lists "
-        "the formats and the tensors.",
+        "Multiply-adds are those of one position under one symmetry. `aji net show` shows the "
+        "weights. For nets of lc0 (.pb.gz), which Aji cannot run, the command lists the formats "
+        "and the tensors.",
         options,
         NULL,
         1,

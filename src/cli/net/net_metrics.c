@@ -16,9 +16,9 @@ static const char DETAILS[] =
     "DATA are row files (.npz), or folders that stand for all such files below them. `loss` is\n"
     "the sum of all losses with the default weights of training. Accuracies are fractions of the\n"
     "rows. docs/methods/training.md describes the losses and the other numbers.\n"
-    "--games lists the games whose policy and value loss is largest, with the hash that their "
-    "rows\n"
-    "have and a file with such rows: games that the net does not expect.\n"
+    "--games lists the games with the largest policy and value loss, which are the games that the\n"
+    "net expects least. For each of them it shows the hash that the rows of the game have, and a\n"
+    "file with such rows.\n"
     "  aji net metrics b6c96/best.aji held-out/\n"
     "  aji net metrics NET.aji aji-run-9/rows --json";
 
@@ -98,8 +98,8 @@ int net_metrics_command(int argc, char **argv) {
     const Option options[] = {{"size", OPTION_INT, &setup.size, 2, BOARD_SIDE_MAX, "N",
                                "width and height of the net's input (default: those of the rows)"},
                               {"profile", OPTION_TEXT, &setup.profile, 0, 0, "PROFILE",
-                               "tell a net that reads who played this, such as rank_5k or "
-                               "unknown, instead of what the rows say"},
+                               "player that a net conditioned on players is to imitate, such as "
+                               "rank_5k or unknown (default: the player that each row names)"},
                               {"games", OPTION_INT, &setup.worst_games, 1, 1000, "N",
                                "also list the N games with the largest losses"},
                               {"json", OPTION_FLAG, &json, 0, 0, NULL, "print one JSON object"},

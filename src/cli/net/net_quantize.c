@@ -140,8 +140,8 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
 /* Uses Winograd convolutions and int8 in attention if the net then stays as close to f32 as bf16
  * must. Otherwise, and with --direct, uses direct convolutions and leaves attention in its usual
  * precision. The bounds of bf16 are tighter than those of int8. They apply here because these two
- * methods are coarser: if the net's results were only just within the bounds of int8, a few hundred
- * positions could not show that the net is good enough. */
+ * methods are coarser. If the results of the net were only just within the bounds of int8, a few
+ * hundred positions could not show that the net is good enough. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;
@@ -153,8 +153,8 @@ static Status find_scales(Net *net, const Quantize *quantize, const Positions *p
     status = measure(net, PRECISION_BF16, quantize, positions, &measured, err);
     if (!status) status = measure(net, PRECISION_INT8, quantize, positions, &measured, err);
     if (status || quantize->direct || precision_passes(PRECISION_BF16, &measured)) return status;
-    printf("without Winograd and int8 in attention, because with them the net is less close to f32 "
-           "than is demanded of bf16:\n");
+    printf("With Winograd and int8 in attention, the net is less close to f32 than bf16 must be. "
+           "Without them:\n");
     status = measure_scales(net, quantize, positions, false, &layers, err);
     return status ? status : measure(net, PRECISION_INT8, quantize, positions, &measured, err);
 }
@@ -240,8 +240,7 @@ static Status end_learning(Net **net, const Quantize *quantize, Error *err) {
     if (!status) status = measure(ended, PRECISION_BF16, quantize, &positions, &measured, err);
     if (!status) status = measure(ended, PRECISION_INT8, quantize, &positions, &measured, err);
     if (!status && winograd && !precision_passes(PRECISION_BF16, &measured)) {
-        printf("without Winograd, because with it the net is less close to f32 than is demanded of "
-               "bf16:\n");
+        printf("With Winograd, the net is less close to f32 than bf16 must be. Without it:\n");
         net_free(ended);
         status = lsq_net_end(*net, false, &ended, &layers, err);
         if (!status) status = measure(ended, PRECISION_BF16, quantize, &positions, &measured, err);
@@ -313,16 +312,13 @@ int net_quantize_command(int argc, char **argv) {
             "prepares a net for --precision int8 and reports how far int8 and bf16 are from f32",
         .details =
             "OUT.aji has the same weights as NET. It also has the scales of the trunk's "
-            "activations for int8,\n"
-            "and the report, by which --precision auto chooses the arithmetic.\n"
-            "With --int4 the file has the weights of the trunk in 4 bits, with a scale for "
-            "each group\n"
-            "of 32 or 64, and a report of how far the rounded net is from the given one.\n"
-            "With --learn the file has a net for `aji train DATA --from`, which learns the "
-            "scales of int8\n"
+            "activations for int8, and a report on the accuracy of int8 and bf16. --precision "
+            "auto chooses the arithmetic by this report. With --int4 the file has the weights "
+            "of the trunk in 4 bits, with a scale for each group of 32 or 64, and a report of "
+            "how far the rounded net is from the given one. With --learn the file has a net "
+            "that `aji train DATA --from` can train. Such a net learns the scales of int8 "
             "together with its weights. After the training, quantize the net again; its file "
-            "then has\n"
-            "the scales that were learned.",
+            "then has the scales that were learned.",
         .options = options,
         .min_words = 2,
         .max_words = 2};

@@ -17,25 +17,23 @@
 #include "eval/view/weight_picture.h"
 
 static const char DETAILS[] =
-    "Without --layer it prints one line for each weight tensor. With --layer it prints the "
-    "weights\n"
-    "of that layer and its output for a position: the one in the game after --move N and --moves, "
-    "or "
-    "an\n"
-    "empty board. L is the name of a layer in the list, such as block3.conv1, of a part, such as\n"
-    "block3 (its output is what the next block reads), or of an input, such as planes; or the\n"
-    "number of an op.\n"
+    "Without --layer the command prints one line for each weight tensor. With --layer it prints "
+    "the weights of that layer and its output for a position. The position is that of the game "
+    "after --move N and --moves; without a game, the moves begin on an empty board. L is one of\n"
+    "  block3.conv1  the name of a layer in the list\n"
+    "  block3        the name of a part; its output is what the next block reads\n"
+    "  planes        the name of an input\n"
+    "  17            the number of an op\n"
     "With --out it also draws what it prints as SVG files:\n"
     "  aji net show NET --out pictures               norms.svg and one file for each weight\n"
     "  aji net show NET --layer block3 --sgf game.sgf --move 30 --out pictures\n"
-    "With --tensor it prints the numbers of one weight tensor as text, one line for each output "
-    "and\n"
-    "place of the kernel: the indices, a colon, and the numbers of all inputs. The numbers have 9\n"
-    "digits, from which the 32-bit values can be read back exactly.\n"
-    "With --order, the channels that layers share are ordered by simulated annealing, so that\n"
-    "channels with similar weights lie side by side in the pictures of weights.\n"
-    "The columns \"rms from\" and \"to\" show the smallest and the largest root mean square of\n"
-    "the weights of one output of the layer.";
+    "With --tensor it prints the numbers of one weight tensor as text. There is one line for "
+    "each output and each place of the kernel. The line has the indices, a colon, and the "
+    "numbers of all inputs. The numbers have 9 digits, which are enough to read the 32-bit "
+    "values back exactly. With --order, the channels that layers share are ordered by simulated "
+    "annealing, so that channels with similar weights lie side by side in the pictures of "
+    "weights. The columns \"rms from\" and \"to\" show the smallest and the largest root mean "
+    "square of the weights of one output of the layer.";
 
 enum { CHANNELS_SHOWN = 24 };
 
@@ -298,7 +296,7 @@ static Status order_channels(Show *show, Error *err) {
     Status status = channel_order_new(show->net, (uint64_t)show->seed, &show->order, err);
     if (status) return status;
     printf("%d groups of channels are ordered by similarity: the distances between neighbours add "
-           "up to %.1f, in the net to %.1f\n",
+           "up to %.1f. In the order of the net they add up to %.1f.\n",
            channel_order_groups(show->order), channel_order_after(show->order),
            channel_order_before(show->order));
     return OK;

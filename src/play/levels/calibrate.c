@@ -131,8 +131,8 @@ static Status play_nearest(Calibration *c, const EloFit *fit, Error *err) {
     return play(c, first, err);
 }
 
-/* Makes the ratings rise with the strength: neighbours that do not are replaced by their mean,
- * weighted by 1 / variance. */
+/* Makes the ratings rise with the strength. Neighbouring ratings that do not rise are replaced by
+ * their mean, weighted by 1 / variance. */
 static void set_points(const EloFit *fit, LevelScale *out) {
     double sum[POINTS], weight[POINTS];
     int length[POINTS], blocks = 0, at = 0;

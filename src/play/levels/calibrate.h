@@ -17,8 +17,8 @@ typedef struct {
     TournamentSetup tournament;
 } CalibrateSetup;
 
-/* Returns the number of games of a calibration. The standing that on_game reports counts on over
- * all of them. */
+/* Returns the number of games of a calibration. on_game reports how many of all these games are
+ * done. */
 int calibrate_games(const CalibrateSetup *setup);
 /* Plays the games and sets `*out`, except for net_hash. ERR_UNSUPPORTED: the anchor failed, or it
  * refused moves that the rules allow. The other errors are those of tournament_run(). */

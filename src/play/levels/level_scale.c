@@ -173,7 +173,8 @@ static Level level_of(const LevelScale *scale, int number, double elo) {
     if (!scale->has_ranks) return level;
     int area = scale->width * scale->height;
     double rank = rank_of_elo(point.elo, area), weaker = rank_of_elo(point.elo - 1, area);
-    /* Two ranks for GNU Go as 8k, and 0.3 ranks for each rank of distance to it, are guesses. */
+    /* The first two terms are guesses: GNU Go's rank may differ from 8k by 2 ranks, and each rank
+     * of distance to GNU Go adds 0.3 ranks. */
     double half_width =
         2 + 0.3 * fabs(rank - rank_of_elo(0, area)) + 1.96 * point.deviation * (rank - weaker);
     level.rank = rank;

@@ -1,7 +1,7 @@
-/* level_scale.h - how strong a net is at each strength of level_set() (search/result/level.h), on
- * one board, as `aji calibrate` measured it; and the levels that follow. The scale is kept in a
- * JSON file beside the net: that of nets/13x13-b5c48.aji on 9x9 is
- * nets/13x13-b5c48.9x9.levels.json. Threading: plain values. */
+/* level_scale.h - the scale of a net: the Elo of the net on one board at each strength of
+ * level_set() (search/result/level.h), as `aji calibrate` measured it. Levels are computed from the
+ * scale. The scale is kept in a JSON file beside the net: the scale of nets/13x13-b5c48.aji on 9x9
+ * is in nets/13x13-b5c48.9x9.levels.json. Threading: plain values. */
 #pragma once
 #include "base/file.h"
 #include "base/hash.h"
@@ -42,12 +42,12 @@ typedef struct {
     double strength, elo, deviation;
     double rank, rank_low, rank_high; /* see rank_scale.h; only if the scale has_ranks */
 } Level;
-/* Writes the levels of a scale, from the weakest to the strongest, LEVEL_ELO_STEP apart or a
- * little more, and returns their number, which is 2 to LEVELS_MAX. */
+/* Writes the levels of a scale, from the weakest to the strongest. They are LEVEL_ELO_STEP apart or
+ * a little more. Returns their number, which is 2 to LEVELS_MAX. */
 int level_scale_levels(const LevelScale *scale, Level out[LEVELS_MAX]);
 /* Finds a level by its number or, if the scale has_ranks, by a rank such as "9k". The rank must be
  * that of a level between the weakest and the strongest. ERR_ARGUMENT: there is no such level; the
- * message says which there are. */
+ * message says which levels there are. */
 MUST_USE Status level_scale_find(const LevelScale *scale, const char *name, Level *out, Error *err);
 typedef struct {
     char text[96];

@@ -8,9 +8,10 @@
 /* Returns the rank of a player who is `elo` stronger than GNU Go, on a board of `area` points:
  *     elo * 0.75 = sqrt(area) / 19 * (beta(rank) - beta(13)),
  *     beta(rank) = -7 ln(33 - rank) * 400 / ln 10
- * beta is the EGF's scale of 2021 for 19x19, in Elo. The other two factors are guesses: distances
- * between programs are larger than those to people (0.75), and a rank is worth less Elo on a small
- * board, in proportion to the square root of the length of a game. */
+ * beta is the EGF's scale of 2021 for 19x19, in Elo. The other two factors are guesses. 0.75:
+ * distances in Elo are larger between programs than between programs and people. sqrt(area) / 19: a
+ * rank is worth less Elo on a small board, in proportion to the square root of the length of a
+ * game. */
 double rank_of_elo(double elo, int area);
 double rank_elo(double rank, int area); /* the inverse; rank < 33 */
 

@@ -97,7 +97,7 @@ static void add_prior_derivatives(PosteriorFit *fit) {
     fit->curvature[e * n + e] += DRAW_PRIOR_GAMES * drawn * (1 - drawn);
 }
 
-/* Makes the Newton step of fixed players 0, without an effect on the steps of the others. */
+/* Sets the Newton step of fixed players to 0. This does not change the steps of the others. */
 static void pin_fixed_players(PosteriorFit *fit) {
     int n = fit->unknowns;
     for (int i = 0; i < fit->setup->players; i++) {

@@ -75,7 +75,7 @@ typedef struct {
     char text[64];
 } EloText;
 /* Writes the Elo difference of a score with its interval, such as "+100 (+36 to +172)"; the scores
- * low .. high give the interval. If all games were won or lost, only one end of the interval is
- * finite, and the text is that end, such as "over +382" or "under -382". If that end does not even
- * say who is better, the text says that there are too few games. */
+ * low .. high give the interval. If all games were won or all were lost, only one end of the
+ * interval is finite. The text then is this end, such as "over +382" or "under -382". If that end
+ * does not even say who is better, the text says that there are too few games. */
 EloText elo_interval_text(double score, double low, double high);

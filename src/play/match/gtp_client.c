@@ -126,8 +126,8 @@ Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
     return OK;
 }
 
-/* Waits up to `ms` for the exit of the process. Does not reap it, so that its id stays reserved. If
- * the process has not exited, si_pid of the result is 0. */
+/* Waits at most `ms` milliseconds for the exit of the process. Does not reap it, so that its id
+ * stays reserved. If the process has not exited, si_pid of the result is 0. */
 static siginfo_t wait_for_exit(const GtpClient *client, int ms) {
     siginfo_t info = {0};
     double until = clock_seconds() + ms * 1e-3;

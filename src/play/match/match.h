@@ -1,4 +1,4 @@
-/* match.h - games between two players, with each opening played from both sides. If neither is
+/* match.h - games between two players, with each opening played from both sides. If no player is
  * another program (GTP), many games are played at once, and their searches share batches. Finished
  * games in `out_directory` are not played again. Threading: confined (threads inside). */
 #pragma once
@@ -25,10 +25,10 @@ typedef struct {
 } MatchSetup;
 
 /* Plays the match. `*out` counts the games that were finished, also on failure. If the test was
- * decided, `*out` counts only the games up to the deciding pair, in the order of their numbers, so
- * that the result does not depend on the number of threads. A program that fails during a game
- * loses only that game. A program that refuses a legal move plays by other rules: that game counts
- * for nobody, and is not played again. ERR_STOPPED: the user stopped the match, or the deadline has
+ * decided, `*out` counts only the games up to the deciding pair, in the order of their numbers. So
+ * the result does not depend on the number of threads. A program that fails during a game loses
+ * only that game. A program that refuses a legal move plays by other rules: that game counts for
+ * nobody, and is not played again. ERR_STOPPED: the user stopped the match, or the deadline has
  * passed. ERR_IO, ERR_ILLEGAL: a program cannot be started, or refuses the board or the komi.
  * ERR_ARGUMENT: out_directory holds games of another match, or sprt_check() refuses the test. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);

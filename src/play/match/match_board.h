@@ -12,10 +12,11 @@ typedef struct {
 /* Sets `out` to draw by these settings. ERR_SYNTAX, ERR_ARGUMENT: a list of the settings cannot be
  * read, or komi.auto_mean is on, because a match has no net that could find the mean. */
 MUST_USE Status match_draw_make(const SelfplaySettings *settings, MatchDraw *out, Error *err);
-/* Sets `out` to the settings of GoNN's matches: komi 7.5 with deviation 2.5, in one game of ten 8,
- * a whole number in one of five; 19x19, 13x13 and 9x9 with the weights 90, 5 and 5; ko simple,
- * positional or situational, area or territory, suicide or not. The other settings stay.
- * ERR_MEMORY. */
+/* Sets these settings of `out` to those of GoNN's matches:
+ *   komi: mean 7.5, standard deviation 2.5, or 8 in one game of ten; whole in one game of five
+ *   sizes: 19x19, 13x13 and 9x9 with the weights 90, 5 and 5
+ *   rules: simple, positional or situational ko; area or territory scoring; suicide or not
+ * The other settings stay. ERR_MEMORY. */
 MUST_USE Status match_draw_gonn(SelfplaySettings *out, Error *err);
 /* Sets the largest width and height that can be drawn, in points. */
 void match_draw_largest(const MatchDraw *draw, int *width, int *height);

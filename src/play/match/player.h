@@ -5,10 +5,10 @@
  *     gtp:COMMAND
  * "net=" may be left out before the name of a file. The name of a file that exists may have commas.
  * "strength=0.4" sets the visits and the settings of level_set() for weaker play; parts that follow
- * may change them. "level=9k" sets them after all other parts, by a level of the net's LevelScale
- * (play/levels/level_scale.h); the caller, who knows the board, looks up the level. If "name=NAME,"
- * stands before one of these, the player has that name in tables and games. If "rank=5k," stands
- * there, that rank is written into the games.
+ * may change them. "level=9k" sets the visits and these settings after all other parts, by a level
+ * of the net's LevelScale (play/levels/level_scale.h). The caller, who knows the board, looks up
+ * the level. If "name=NAME," stands before one of the three forms, the player has that name in
+ * tables and games. If "rank=5k," stands there, that rank is written into the games.
  * Threading: confined. */
 #pragma once
 #include "go/position.h"

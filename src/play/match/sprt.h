@@ -2,8 +2,8 @@
  * statistical hypotheses"). After each result it compares two hypotheses by their likelihood ratio:
  * that the first player is elo1 Elo stronger, and that it is elo0 Elo stronger. It ends when the
  * ratio crosses one of two bounds. A hypothesis says only what the mean of the results is.
- * Therefore the ratio is a generalised one: that of the most likely distributions with these means
- * (Van den Bergh, "The Generalized Maximum Likelihood Ratio for the Expectation Value of a
+ * Therefore the ratio is a generalised one: it compares the most likely distributions with these
+ * means (Van den Bergh, "The Generalized Maximum Likelihood Ratio for the Expectation Value of a
  * Distribution", 2019, as in Fishtest). The two games of an opening, which is played from both
  * sides, are not independent and count as one result with five outcomes (pentanomial).
  * Threading: free functions. */
@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 typedef struct {
-    double elo0, elo1;  /* the two hypotheses, logistic Elo of the first player */
-    double alpha; /* probability of accepting elo1 if elo0 is true */
-    double beta;  /* probability of accepting elo0 if elo1 is true */
+    double elo0, elo1; /* the two hypotheses, logistic Elo of the first player */
+    double alpha;      /* probability of accepting elo1 if elo0 is true */
+    double beta;       /* probability of accepting elo0 if elo1 is true */
 } SprtSettings;
 extern const SettingsField SPRT_FIELDS[];
 /* ERR_ARGUMENT: elo1 <= elo0. */

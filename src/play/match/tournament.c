@@ -45,7 +45,8 @@ static const ScheduledGame *take_scheduled_game(Tournament *tournament) {
 }
 
 /* Returns what is added to the seed of an engine's evaluations. In a match it is the index of the
- * player. In a tournament, where the other players must not matter, it is a hash of its name. */
+ * player. In a tournament it is a hash of the player's name, so that it does not depend on the
+ * other players. */
 static uint64_t player_salt(const TournamentSetup *setup, int player) {
     const char *name = setup->players[player].name;
     return setup->is_match ? (uint64_t)player : hash_bytes(name, strlen(name), 1);

@@ -130,8 +130,8 @@ static Status lose_by_fault(TournamentWorker *worker, ActiveGame *game, int side
     return status == ERR_STOPPED ? OK : lose_game(worker, game, side, true, fault->message, err);
 }
 
-/* Handles a program that did not accept a move. The move is legal by the rules of the match, so a
- * program that refuses it (ERR_ILLEGAL) plays by other rules: nobody has lost, and the game is
+/* Handles a program that did not accept a move. The move is legal by the rules of the match. So a
+ * program that refuses it (ERR_ILLEGAL) plays by other rules. Then nobody has lost, and the game is
  * void. A program that failed in another way loses. */
 static Status handle_refused_move(TournamentWorker *worker, ActiveGame *game, int side,
                                   Status status, const Error *fault, Error *err) {
@@ -194,8 +194,8 @@ static Status start_program(PlayerInstance *instance, const PlayerSpec *spec, Er
 }
 
 /* Starts the program if necessary and sets up a game in it. Sets `*unusable` to true if no game can
- * be played: the program refuses the board or the komi, or it fails although no game has been set
- * up in it before, so that it probably cannot be started. */
+ * be played. This is so if the program refuses the board or the komi. It is also so if the program
+ * fails before any game has been set up in it, because it probably cannot be started then. */
 static Status set_up_program(TournamentWorker *worker, ActiveGame *game, int side, bool *unusable,
                              Error *err) {
     const Board *board = &game->position.board;

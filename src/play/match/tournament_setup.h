@@ -22,8 +22,8 @@ typedef struct {
                       may have the same name; needs exactly one pairing */
     int width, height; /* of the boards; with `draw`, of the largest one */
     Rules rules;       /* with komi; unused with `draw` */
-    /* If it is not NULL, each pair of games draws its board, rules and komi. Both games of a pair
-     * have the same, so that the exchange of colors makes them fair. */
+    /* If `draw` is not NULL, a board, rules and komi are drawn for each pair of games. Both games
+     * of the pair are played with them, so that the exchange of colors makes the pair fair. */
     const MatchDraw *draw;
     int opening_moves, threads;
     uint64_t seed;

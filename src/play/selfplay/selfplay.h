@@ -28,9 +28,9 @@ void selfplay_worker_free(SelfplayWorker *worker);
 /* Replaces the net. Games under way continue with the new one. */
 MUST_USE Status selfplay_worker_set_net(SelfplayWorker *worker, Evaluator *evaluator,
                                         const char *net_name, Error *err);
-/* Tells the worker how many rows the run has now: board sizes and turn_searches() depend on it. -1
- * says that all sizes are played and that the ramps of the searches (selfplay.ramp) have ended.
- * Before the first call the ramps are taken to have ended. */
+/* Tells the worker how many rows the run has now, because board sizes and turn_searches() depend on
+ * this number. If `rows` is -1, all sizes are played, and the ramps of the searches (selfplay.ramp)
+ * have ended. Before the first call the ramps are taken to have ended. */
 void selfplay_worker_set_rows(SelfplayWorker *worker, int64_t rows);
 /* Evaluates one batch for all games. Games whose searches are then done go on to their next
  * search. */

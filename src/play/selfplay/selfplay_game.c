@@ -2,9 +2,9 @@
  * done:
  * 1. The opening (selfplay_opening.c) finds the position of the first recorded turn, with komi,
  *    handicap, forks and random moves.
- * 2. A turn is searched fully, which as a rule makes a training row, or cheaply, which makes one
- *    only by cheap.row_weight or by its policy surprise. If the winner is certain already, a full
- *    search has fewer visits and its row a smaller weight.
+ * 2. A turn is searched fully or cheaply. As a rule a full search makes a training row. A cheap
+ *    search makes one only by cheap.row_weight or by its policy surprise. If the winner is certain
+ *    already, a full search has fewer visits, and its row has a smaller weight.
  * 3. A move is drawn by temperature, recorded and played. Steps 2 and 3 are repeated until the game
  *    is over, all points are pass-alive, or the move limit is reached.
  * 4. The searches after the game are made (selfplay_followup.c). Then the record is complete. */
@@ -21,9 +21,9 @@
 #include "play/selfplay/selfplay_search.h"
 #include "search/result/choose.h"
 
-/* Returns how certain the last searches were of the winner: the smallest abs(win - loss) if they
- * all agree on the winner, otherwise at most 0. As in KataGo, no game is resigned; instead, games
- * whose winner is certain get fewer visits. */
+/* Returns how certain the last searches were of the winner. If they all agree on the winner, this
+ * is the smallest abs(win - loss) of them, otherwise a number of at most 0. As in KataGo, no game
+ * is resigned; instead, games whose winner is certain get fewer visits. */
 static double certainty_of_winner(const SelfplayGame *game) {
     int turns = game->settings->reduce.turns;
     if (!turns || game->recent_count < turns) return 0;

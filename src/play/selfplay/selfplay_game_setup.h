@@ -11,9 +11,11 @@ typedef struct SelfplayGame SelfplayGame; /* selfplay_game.h plays it */
  * ORIGIN_ARCHIVE_FORK the first move is the best of some random moves (fork_plan.h). */
 typedef enum {
     ORIGIN_FORK,         /* a fork at an early turn of another game */
-    ORIGIN_LATE_FORK,    /* a fork at any turn; its first move is the best of more random moves */
+    ORIGIN_LATE_FORK,    /* a fork at any turn; its first move is the best of more random moves than
+                            in ORIGIN_FORK */
     ORIGIN_ARCHIVE,      /* a position of the archive of Go-Exploit */
-    ORIGIN_ARCHIVE_FORK, /* a fork at a position of the archive; its reply may be chosen so, too */
+    ORIGIN_ARCHIVE_FORK, /* a fork at a position of the archive; the answer to its first move may be
+                            chosen in the same way */
     ORIGIN_SEKI,         /* near the end of a game with neutral points, under newly drawn rules */
     ORIGIN_SGF,          /* a position of an SGF file */
     ORIGIN_HINT,     /* a position of an SGF file, with a move that the first search must look at */

@@ -6,8 +6,9 @@
 
 /* Returns the value of a draw for White in this game, in wins: 0 to 1. */
 float selfplay_search_draw_wins(const SelfplayGame *game);
-/* Gives `settings` to the search of the game, changed by what was drawn for this game: the value of
- * a draw, the utility of no result, and the playout doubling advantage of `mover`. */
+/* Gives `settings` to the search of the game, with the changes that were drawn for this game. They
+ * change the value of a draw, the utility of no result, and the playout doubling advantage of
+ * `mover`. */
 MUST_USE Status selfplay_search_set_settings(SelfplayGame *game, const SearchSettings *settings,
                                              Color mover, Error *err);
 /* Begins a search of `visits` visits, without noise. `position` need not be the position of the

@@ -33,9 +33,9 @@ static bool find_try(FairKomi *fair, double komi, Try *out) {
     return false;
 }
 
-/* Returns whether a change of komi made the position clearly less even: the side that was ahead
- * leads by clearly more, or wins clearly more often. The larger lead does not count if win - loss
- * of that side is now at least SURE_WIN_LOSS. */
+/* Returns whether a change of komi made the position clearly less even. It did if the side that was
+ * ahead now leads by clearly more, or wins clearly more often. The larger lead does not count if
+ * win - loss of that side is now at least SURE_WIN_LOSS. */
 static bool got_worse(const Try *before, const Try *after) {
     double sign = before->lead > 0 ? 1 : -1, side = (before->win_loss > 0) - (before->win_loss < 0);
     return (sign * (after->lead - before->lead) > WORSE_LEAD &&
@@ -86,8 +86,9 @@ static bool halve_window(FairKomi *fair, Try *low, Try *high) {
     return true;
 }
 
-/* Returns where the line through two points is 0, but no further than `beyond` outside of them. If
- * the line does not rise, returns the middle between them. */
+/* Returns the place at which the line through two points is 0. This place is between the two
+ * points, or at most `beyond` outside of them. If the line does not rise, returns the middle
+ * between the points. */
 static double crossing(double low, double high, double at_low, double at_high, double beyond) {
     if (at_low >= at_high) return (low + high) / 2; /* the values are noise */
     double place = low + (high - low) * -at_low / (at_high - at_low);

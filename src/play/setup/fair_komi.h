@@ -26,18 +26,19 @@ void fair_komi_begin(FairKomi *fair, const Position *position, bool for_lead);
 /* Takes what the search with `fair->komi` found. Returns true if `fair->even` is the answer.
  * Otherwise `fair->komi` is the komi of the next search. The steps are:
  *
- * 1. Komi is changed by the lead, up to three times and never by more than the last time. A change
- *    of less than 16 points is the last one. There is no further change if win - loss and lead
- *    disagree about who is ahead (in KataGo only if White would get more komi). If a change made
- *    the position clearly less even, half of it is taken back, and no other follows.
- * 2. The komi reached is one end of a window. The other end is tried 1, 2, 4 ... 32 points away, in
- *    the direction that helps the side that is behind, until the search there finds the position
- *    even or that side ahead.
- * 3. The window is halved down to half a point, and the komi at which win - loss is 0 is
+ * 1. Komi is changed by the lead, at most three times, and each time at most by as much as the time
+ *    before. A change of less than 16 points is the last one. There is no further change if lead
+ *    and win - loss disagree about who is ahead (in KataGo only if White would get more komi). If a
+ *    change made the position clearly less even, half of this change is taken back, and no other
+ *    change follows.
+ * 2. The komi reached is one end of a window. The other end is sought in the direction that helps
+ *    the side that is behind: 1, 2, 4 ... 32 points away, until a search finds the position even
+ *    or this side ahead.
+ * 3. The window is halved until it is half a point wide. The komi at which win - loss is 0 is then
  *    interpolated.
  * 4. Under area scoring without button every second half point makes no difference. So if the
- *    answer is for a lead, and is not a whole number, it is found again as follows. At each of the
- *    two multiples of 1/2 next to it, win - loss is replaced by the mean of the results half a
- *    point below and half a point above. The new answer is interpolated from these two means; it
- *    lies between the two multiples, or up to half a point beyond them. */
+ *    answer is for a lead, and is not a whole number, a new answer is found as follows. Take the
+ *    two multiples of 1/2 next to the answer. At each of them, win - loss is replaced by the mean
+ *    of the results half a point below and half a point above. The new answer is interpolated from
+ *    these two means. It lies between the two multiples, or at most half a point beyond them. */
 bool fair_komi_receive(FairKomi *fair, double win_loss, double lead);

@@ -35,9 +35,9 @@ static void set_komi(KomiPlan *plan, double komi) {
     plan->game.draw->rules.komi = rounded;
 }
 
-/* Sets komi once the mean is known. If the game is made fair, the evaluations or searches that
- * follow will change this komi by what the handicap and the unequal playouts are worth. Otherwise
- * noise is added, and the komi of a handicap game may be varied. */
+/* Sets komi once the mean is known. If the game is made fair, evaluations or searches follow, which
+ * will change this komi by what the handicap and the unequal playouts are worth. Otherwise noise is
+ * added, and the komi of a handicap game may be varied. */
 static void set_komi_from_mean(KomiPlan *plan, float mean) {
     const GameDraw *draw = plan->game.draw;
     bool fair = draw->make_fair;
@@ -88,8 +88,8 @@ KomiSearch komi_plan_next(KomiPlan *plan) {
 }
 
 /* Sets komi once the fair komi is known. A varied komi is drawn uniformly between the komi that the
- * game had so far and the fair one, and normal noise is added to it. The deviation of this noise is
- * 3/4 of the square root of the area (KataGo, fancyKomiVarying). */
+ * game had before and the fair komi, and normal noise is added to it. The deviation of this noise
+ * is 3/4 of the square root of the area (KataGo, fancyKomiVarying). */
 static void set_fair_komi(KomiPlan *plan, float fair) {
     double komi = (double)(fair + plan->game.draw->komi_noise);
     plan->last_shift = SHIFT_MAX;

@@ -5,7 +5,7 @@
  * 2. The komi of the game is the mean, or the komi that the net finds fair in the game's position.
  *    Noise is added to it.
  * 3. In some handicap games and forks komi is instead drawn at random between the komi that the
- *    game had so far and the fair one.
+ *    game had before and the fair komi.
  *
  * The plan searches nothing itself: komi_plan_next() says what to search, and
  * komi_plan_receive() takes what the search found. A fair komi comes from three evaluations by the

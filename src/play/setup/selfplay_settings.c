@@ -31,9 +31,9 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  "fraction of games whose width and height are drawn separately (KataGo: 0.1)",
                  .source = CONFIGS, .alias = "allowRectangleProb"),
     FIELD_DOUBLE(SelfplaySettings, draw_radius, 0, 0, 0.5,
-                 "each game draws its value of a draw at most this far from "
-                 "search.draw_equivalent_wins_for_white; the value is an input of nets (KataGo: "
-                 "0.5)",
+                 "each game draws how many wins a draw is worth, at most this far from "
+                 "search.draw_equivalent_wins_for_white; this value is an input of nets "
+                 "(KataGo: 0.5)",
                  .source = CONFIGS, .alias = "drawRandRadius"),
     FIELD_DOUBLE(
         SelfplaySettings, no_result_stdev, 0, 0, 1,
@@ -74,9 +74,9 @@ const SettingsField SELFPLAY_FIELDS[] = {
               "(KataGo: 20)",
               .source = CONFIGS, .alias = "compensateKomiVisits", .former = "komi_visits"),
     FIELD_BOOL(SelfplaySettings, komi.varied, false,
-               "of the games whose komi is not made fair, half of those with handicap and a "
-               "quarter of the early and late forks get a random komi between theirs and the "
-               "fair one (KataGo: true)",
+               "half of the handicap games and a quarter of the early and late forks get a "
+               "random komi between their own and the fair komi; games whose komi is made fair "
+               "do not (KataGo: true)",
                .source = CONFIGS, .alias = "fancyKomiVarying", .former = "komi_varied"),
     FIELD_DOUBLE(SelfplaySettings, handicap.probability, 0.1, 0, 1,
                  "fraction of games with handicap stones, on boards larger than 10x10",
@@ -200,11 +200,13 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .source = CONFIGS, .alias = "reduceVisitsThreshold", .former = "reduce_threshold"),
     FIELD_DOUBLE(
         SelfplaySettings, reduce.weight, 0.1, 0, 1,
-        "weight of a row where the winner is certain; it falls to this from 1 at reduce.threshold",
+        "weight of a row when abs(win - loss) is 1; at reduce.threshold the weight is 1, and "
+        "between the two it falls",
         .source = CONFIGS, .alias = "reducedVisitsWeight", .former = "reduce_weight"),
     FIELD_INT(SelfplaySettings, reduce.visits, 20, 1, 1000000,
-              "visits of a full search where the winner is certain; they fall to this from "
-              "full.visits (KataGo: as many as cheap searches have)",
+              "visits of a full search when abs(win - loss) is 1; at reduce.threshold they are "
+              "full.visits, and between the two they fall (KataGo: as many as cheap searches "
+              "have)",
               .source = CONFIGS, .alias = "reducedVisitsMin", .former = "reduce_visits"),
     FIELD_DOUBLE(SelfplaySettings, passalive_end_probability, 0.98, 0, 1,
                  "fraction of games that end as soon as every point is pass-alive or pass-alive "
@@ -214,8 +216,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
               "maximum number of moves of a game, as a percentage of the board's points",
               .source = CONFIGS),
     FIELD_DOUBLE(SelfplaySettings, fork.probability, 0.05, 0, 1,
-                 "fraction of games that are followed by another one which branches off early "
-                 "(KataGo: 0.04)",
+                 "fraction of games that are followed by an early fork: a game that branches "
+                 "off at an early turn (KataGo: 0.04)",
                  .source = WU ", appendix D", .alias = "earlyForkGameProb",
                  .former = "fork_probability"),
     FIELD_DOUBLE(SelfplaySettings, fork.area_fraction, 0.025, 0, 1,
@@ -235,8 +237,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .source = CONFIGS, .alias = "forkCompensateKomiProb",
                  .former = "fork_fair_probability"),
     FIELD_DOUBLE(SelfplaySettings, late_fork.probability, 0, 0, 1,
-                 "fraction of the games without an early fork that are followed by one which "
-                 "branches off at any turn (KataGo: 0.01)",
+                 "fraction of the games without an early fork that are followed by a late fork: "
+                 "a game that branches off at any turn (KataGo: 0.01)",
                  .source = CONFIGS, .alias = "forkGameProb", .former = "late_fork_probability"),
     FIELD_INT(SelfplaySettings, late_fork.max_choices, 36, 1, 361,
               "maximum number of random moves of which the net picks the first move of a late fork",
@@ -252,8 +254,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .former = "side_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, side.more_probability, 0.25, 0, 0.9,
-        "probability that, after the search of a side position, the position after an answer "
-        "other than the one found there becomes a side position too",
+        "the search of a side position finds an answer; probability that the position after "
+        "another answer becomes a side position too",
         .source = CONFIGS, .former = "side_more_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, lead.probability, 0, 0, 1,
@@ -339,9 +341,9 @@ const SettingsField SELFPLAY_FIELDS[] = {
         "misjudged position",
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_regret_share"),
     FIELD_INT(SelfplaySettings, exploit.opening_moves, 0, 0, 361,
-              "a game from the archive begins with a random number of policy moves, from 0 to "
-              "below this; this limit is halved for every 40 moves that its position has (on "
-              "19x19) (p3achygo: 30)",
+              "a game from the archive begins with a random number of policy moves, which is "
+              "below this limit; the limit is halved for every 40 moves of the archived "
+              "position, counted as on 19x19 (p3achygo: 30)",
               .source = "p3achygo, selfplay", .former = "exploit_opening_moves"),
     FIELD_INT(SelfplaySettings, games_at_once, 32, 1, 4096,
               "games that a worker plays side by side, so that they share batches"),

@@ -127,7 +127,7 @@ BoardSizesText selfplay_sizes_text(const SelfplaySettings *settings);
 /* Returns whether `side` is the longer side of one of the board sizes, including those that are
  * played only later. */
 bool selfplay_has_side(const SelfplaySettings *settings, int side);
-/* Finds the size with the most points among all sizes, including those that are played only later.
- * If there are several, it is the first of them. */
+/* Finds the size with the most points among all sizes, including sizes that are played only later.
+ * If several have the most points, finds the first of them. */
 MUST_USE Status selfplay_largest_board(const SelfplaySettings *settings, int *width, int *height,
                                        Error *err);

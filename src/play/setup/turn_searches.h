@@ -10,8 +10,8 @@ typedef struct {
 
 /* Returns the searches of a run that has `rows` rows; if `rows` is -1, the ramps (selfplay.ramp)
  * have ended. The parameter `full` has the settings of a full search after the ramps. Cheap
- * searches have no Dirichlet noise, no forced playouts, root temperature 1, the FPU of inner nodes
- * at the root, and no more symmetries at the root than elsewhere (Wu 2019, section 3.1). With
+ * searches have no Dirichlet noise, no forced playouts and the root temperature 1. At the root they
+ * have the FPU of inner nodes, and no more symmetries than elsewhere (Wu 2019, section 3.1). With
  * Gumbel search they have their own number of considered moves and their own scale of the Gumbel
  * noise (p3achygo, selfplay). */
 TurnSearches turn_searches(const SelfplaySettings *settings, const SearchSettings *full,

@@ -26,7 +26,8 @@ void analysis_free(Analysis *analysis);
 void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line);
 /* Whether the client may send more lines. It may not while its queries take more than
  * CLIENT_QUERY_BYTES_MAX bytes, or while analysis_client_is_far_behind() is true because the client
- * does not read its answers. A caller that passes on lines nevertheless lets memory grow. */
+ * does not read its answers. If the caller passes on lines all the same, the use of memory has no
+ * limit. */
 bool analysis_has_room(Analysis *analysis, const AnalysisClient *client);
 /* How many positions of the client still wait for their last answer. */
 int analysis_pending(Analysis *analysis, const AnalysisClient *client);
@@ -36,11 +37,11 @@ typedef struct {
     int64_t searches; /* that have begun since the engine was made */
 } AnalysisWork;
 AnalysisWork analysis_work(Analysis *analysis);
-/* Looks at a line for which there is no room yet. If it is a terminate action, it is carried out
- * immediately for the positions that are queued or searched now, but the line is not answered.
- * Returns whether this was done. While the line waits, the caller may then call this function again
- * for it, since lines before it may have queued more positions meanwhile. In any case the line must
- * be passed to analysis_line() later. */
+/* Looks at a line for which there is no room yet. If the line is a terminate action, carries it out
+ * immediately for the positions that are queued or searched now, but does not answer the line.
+ * Returns whether this was done. While the line waits, the caller may call this function again for
+ * the line, since earlier lines may have queued more positions in the meantime. In any case the
+ * line must be passed to analysis_line() later. */
 bool analysis_line_ahead(Analysis *analysis, AnalysisClient *client, const char *line);
 /* Waits until all positions of the client are answered. ERR_STOPPED: stop_requested() has become
  * true. ERR_IO: the client does not read its answers any more. */

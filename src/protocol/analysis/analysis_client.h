@@ -30,8 +30,8 @@ enum {
     CLIENT_UNREAD_BYTES_MAX = 64 << 20
 };
 
-/* Whether the client is so far behind with reading its answers that no search is begun for it, and
- * no report is sent to it. */
+/* Whether the client is behind with reading its answers. Then no search is begun for it, and no
+ * report is sent to it. */
 bool analysis_client_is_behind(const AnalysisClient *client);
 /* Whether the client has left more than twice its `unread_bytes_max` unread, so that no more of its
  * lines are read. */

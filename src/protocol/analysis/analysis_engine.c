@@ -115,9 +115,9 @@ Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err
     return status;
 }
 
-/* Returns the client whose turn it is: of the clients with a task that can be searched, the one
- * from which no task has been taken for the longest time. NULL if there is none. The caller holds
- * the lock. */
+/* Returns the client whose turn it is. Among the clients with a task that can be searched, this is
+ * the client from which no task has been taken for the longest time. NULL if there is no such
+ * client. The caller holds the lock. */
 static ClientTasks *next_client(AnalysisEngine *engine) {
     ClientTasks *next = NULL;
     for (size_t i = 0; i < engine->client_count; i++) {
@@ -162,8 +162,8 @@ bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task) {
     return found;
 }
 
-/* Of the client's tasks that workers are searching, marks those for which matches(context, task) is
- * true. The caller holds the lock. */
+/* Marks the client's tasks that workers are searching and for which matches(context, task) is true.
+ * The caller holds the lock. */
 static void terminate_active(AnalysisEngine *engine, const AnalysisClient *client,
                              bool (*matches)(const void *context, const AnalysisTask *task),
                              const void *context) {

@@ -54,14 +54,15 @@ void analysis_engine_clear(AnalysisEngine *engine);
 
 /* Adds a task for each turn that the query wants to be analysed. ERR_MEMORY: no task is added. */
 MUST_USE Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err);
-/* Waits until `changed` is signalled, but at most 50 milliseconds, since nothing signals it when
- * the process is asked to stop or a client has read answers. The caller holds `lock`. */
+/* Waits until `changed` is signalled, but at most 50 milliseconds. The limit is needed because
+ * nothing signals `changed` when the process is asked to stop or a client has read answers. The
+ * caller holds `lock`. */
 void analysis_wait_for_change(AnalysisEngine *engine);
 /* Waits until there is a task that can be searched or the engine closes. */
 void analysis_wait_for_task(AnalysisEngine *engine);
 /* Moves the next task from its heap to the free place `active_task`. Clients take turns, whatever
- * the priorities of their tasks; those that are behind with reading have to wait. Returns false if
- * there is no other task or the engine closes. */
+ * the priorities of their tasks; clients that are behind with reading have to wait. Returns false
+ * if there is no task that can be searched, or if the engine closes. */
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task);
 /* Terminates the tasks of the client for which matches(context, task) is true. Tasks that workers
  * search are marked as `terminated`, and their workers answer. For tasks that wait, the client gets

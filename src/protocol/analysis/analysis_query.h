@@ -24,8 +24,9 @@ typedef struct {
     int64_t *priorities; /* [move_count + 1] */
     bool policy, ownership, ownership_stdev, moves_ownership, moves_ownership_stdev, line_visits,
         no_result;
-    /* Seconds until the first report during the search, and between reports. With 0 for
-     * report_first there are none, and with 0 for report_every there is only one. */
+    /* Seconds until the first report during the search, and seconds between reports. If
+     * report_first is 0, there are no reports. If report_every is 0, there is only one report.
+     */
     double report_first, report_every;
     SearchSettings search;
     AnalysisSettings analysis;

@@ -70,8 +70,9 @@ static bool read_moves(QueryReader *reader) {
     return read_pairs(reader, "moves", true, &query->moves, &query->move_count);
 }
 
-/* The player to move if the query does not say: the player of the first move or, without moves,
- * White after two or more black stones and no white ones, and otherwise Black. */
+/* The player to move if the query does not name one. It is the player of the first move. Without
+ * moves it is White if there are two or more black stones and no white ones, and otherwise Black.
+ */
 static Color default_first(const AnalysisQuery *query) {
     int stones[3] = {0};
     if (query->move_count) return query->moves[0].color;
@@ -89,7 +90,8 @@ static bool read_first(QueryReader *reader) {
            reader_fault(reader, "initialPlayer", "Must be \"b\" or \"w\"");
 }
 
-/* Reads one member of analyzeTurns and, if there is a list of priorities, its priority from it. */
+/* Reads one turn of analyzeTurns. If there is a list of priorities, reads the priority of this
+ * turn. */
 static bool read_turn(QueryReader *reader, size_t index, const json_t *value,
                       const json_t *priorities) {
     AnalysisQuery *query = reader->query;

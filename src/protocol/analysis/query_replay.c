@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* Puts a stone on the board like a move: chains without a liberty are captured. A stone on an
- * occupied point replaces the one there. A stone that would have no liberty and no neighbour of its
- * color is left out. */
+ * occupied point replaces the stone that was there. A stone that would have no liberty and no
+ * neighbour of its color is left out. */
 static void put_stone(Board *board, Move stone) {
     if (board->color[stone.point] != COLOR_EMPTY) (void)board_set(board, stone.point, COLOR_EMPTY);
     bool alone = true;

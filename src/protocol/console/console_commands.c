@@ -351,10 +351,10 @@ static ConsoleEffect set_limits(Console *console, SessionLimits limits, StrBuf *
     Error err = {0};
     bool visits = session_limits(session_setup(console->session)).visits > 0;
     if (!limits.visits && limits.seconds <= 0)
-        return answer(out, visits ? "Without a limit of visits the program needs one of time. Type "
-                                    "a time first, for example: time 5s"
-                                  : "Without a limit of time the program needs one of visits. Type "
-                                    "them first, for example: visits 200");
+        return answer(out, visits ? "The program needs a limit of visits or of time. Type a time "
+                                    "first, for example: time 5s"
+                                  : "The program needs a limit of visits or of time. Type the "
+                                    "visits first, for example: visits 200");
     const SearchSettings search = session_setup(console->session)->search;
     if (session_configure(console->session, &search, &limits, &err))
         return answer(out, err.message);

@@ -1,8 +1,8 @@
 /* Text that a terminal would obey instead of showing it. */
 #include "protocol/console/console_private.h"
 
-/* The number of bytes of the character in UTF-8 at `text` that can be printed, or 0 if it is a
- * control character or not UTF-8. */
+/* The number of bytes of the character in UTF-8 at `text`. It is 0 if the character cannot be
+ * printed, because it is a control character or not UTF-8. */
 static int printable_bytes(const char *text) {
     const unsigned char *byte = (const unsigned char *)text;
     int length = *byte < 0x80 ? 1 : *byte < 0xc2 ? 0 : *byte < 0xe0 ? 2 : *byte < 0xf0 ? 3 : 4;

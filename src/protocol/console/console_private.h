@@ -47,9 +47,9 @@ void console_renew_path(Console *console);
 /* Begins a new game with the session's board and rules and console->handicap stones.
  * ERR_ARGUMENT: the board has no fixed points for so many stones. */
 Status console_start(Console *console, Error *err);
-/* Sets the komi for the rules and the handicap: that which a person has set, or else 0.5 with
- * handicap stones, or else that of the net's run, or else the usual one of the rules. Errors are
- * those of session_set_komi(). */
+/* Sets the komi for the rules and the handicap. It is the first of these that exists: the komi that
+ * a person has set, 0.5 if there are handicap stones, the komi of the net's run, the usual komi of
+ * the rules. Errors are those of session_set_komi(). */
 Status console_set_komi(Console *console, Error *err);
 /* The name of the rules for people: "Tromp-Taylor", "Chinese" ..., or KataGo's compact string if
  * they have no name. Rules that differ only in Rules.friendly_pass from rules with a name have this
@@ -83,7 +83,7 @@ Status console_search(Console *console, const SessionSearch *call, const Report 
 /* Adds the text. Control characters and bytes that are not UTF-8 are written as \x and two digits,
  * so that the terminal does not obey them. */
 void console_add_escaped(const char *text, StrBuf *out);
-/* Whether console_add_escaped() would change nothing but tabs. */
+/* Whether console_add_escaped() would leave the text as it is, tabs excepted. */
 bool console_is_printable(const char *text);
 /* Reads a point of the board, or says why it is not one and returns false. */
 bool console_read_point(const Console *console, const char *word, Point *point, StrBuf *out);

@@ -14,12 +14,11 @@ typedef struct Gtp Gtp;
 MUST_USE Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error *err);
 void gtp_free(Gtp *gtp);
 /* Answers one line, which is passed without its newline. Adds the answer and a blank line to `out`,
- * or nothing if the line is empty or a comment. As in KataGo, no blank line follows the errors that
- * an id is too large or that it stands without a command. `*quit` becomes true if the command was
- * quit. */
+ * or nothing if the line is empty or a comment. As in KataGo, no blank line follows two errors: the
+ * id is too large, or no command follows the id. `*quit` becomes true if the command was quit. */
 void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit);
 /* Reads lines from the descriptor `input` and writes answers to `output`, until the client quits,
- * the input ends or stop_requested() is true. Here an analysis goes on until the next line comes;
- * in calls of gtp_line() it ends at the limits of the setup. ERR_IO: nobody reads the output any
+ * the input ends or stop_requested() is true. In gtp_serve() an analysis goes on until the next
+ * line comes; in gtp_line() it ends at the limits of the setup. ERR_IO: nobody reads the output any
  * more. */
 MUST_USE Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err);

@@ -17,8 +17,8 @@ double doubling_step(double doublings, double cap, double win_loss) {
     return fmax(0, fmin(cap, next));
 }
 
-/* Returns whether the engine's last move is still a move of the game, that is, whether it was not
- * undone and no new game was begun. */
+/* Returns whether the engine's last move is still a move of the game. It is not if the move was
+ * undone or a new game was begun. */
 static bool last_move_is_in_game(const Gtp *gtp, const Position *now) {
     const LastMove *last = &gtp->last_move;
     if (!last->known || last->index >= now->move_count) return false;

@@ -30,8 +30,9 @@ struct Gtp {
     /* The time left, by color. Between two time_left commands the engine subtracts the time of its
      * own moves. */
     TimeLeft left[3];
-    /* By how much recent moves exceeded the maximum of their budgets. Each move makes it fall by a
-     * fifth, or sets it to the excess of this move if that is more. */
+    /* By how many seconds recent moves exceeded the maximum of their budgets. Each move makes this
+     * number fall by a fifth. If the excess of the move itself is larger, the number becomes this
+     * excess. */
     double late_seconds;
     uint64_t ponders_at; /* position_state_hash() after the engine's move; 0 means not to ponder */
     SessionLimits default_limits; /* of the setup; kata-set-param without a value restores them */

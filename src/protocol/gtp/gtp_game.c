@@ -71,8 +71,8 @@ static Status do_loadsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
     return status;
 }
 
-/* Writes the result of an ended game, or "" if dead stones may be left on the board and the net
- * cannot tell which they are. */
+/* Writes the result of an ended game. It is "" if dead stones may be left on the board and the net
+ * cannot tell which stones are dead. */
 static Status find_result(Gtp *gtp, SgfResultText *out, Error *err) {
     Outcome outcome = {0};
     Status status = gtp_final_score(gtp, &outcome.white_score, err);

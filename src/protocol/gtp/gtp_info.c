@@ -14,8 +14,8 @@ static void add_number(const GtpInfoView *view, const char *name, double value, 
         strbuf_addf(out, " %s %.6g", name, value + 0.0);
 }
 
-/* This function and the next one take a value and a win rate as the player to move sees them, and
- * return them as the side sees them that the client has chosen. */
+/* This function takes a value of the player to move, and the next function a win rate. They return
+ * it for the side from whose view the client wants to see values. */
 static double value_in_view(const GtpInfoView *view, double value) {
     return view->flipped ? -value : value;
 }
@@ -137,8 +137,8 @@ static void add_root(const GtpInfoView *view, StrBuf *out) {
     add_number(view, "rawVarTimeLeft", (double)view->raw->var_time, out);
 }
 
-/* Returns the move of highest prior among those that are neither shown yet nor avoided, or
- * POINT_NONE if there is none. */
+/* Returns the move of highest prior that is not shown yet and not avoided, or POINT_NONE if there
+ * is no such move. */
 static Point next_unvisited(const GtpInfoView *view, const bool *shown) {
     int best = -1, count = view->width * view->height + 1;
     for (int i = 0; i < count; i++) {

@@ -100,8 +100,8 @@ static void field_name(const SettingsField *field, char out[64]) {
 }
 
 /* Adds the value of a field. Numbers are written as KataGo writes them. Reals have a decimal point
- * or an exponent: integral ones below 1e15 are written with all their digits, and others with as
- * few digits as read back the same. */
+ * or an exponent. Integral reals below 1e15 are written with all their digits. Other reals have the
+ * fewest digits from which the same number is read back. */
 static Status add_value(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
     char name[64];
     StrBuf written = {0};
@@ -212,8 +212,8 @@ static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
 }
 
 /* Sets one setting to `value`, or to its default if `value` is NULL. A limit of visits that a
- * client sets holds even if there is a clock. The default limit does so unless visits_without_clock
- * of the setup is set. */
+ * client sets holds even if there is a clock. The default limit holds with a clock only if
+ * visits_without_clock of the setup is false. */
 static Status set_param(const Gtp *gtp, Params *params, const char *name, const char *value,
                         Error *err) {
     StrBuf text = {0};

@@ -55,9 +55,10 @@ void review_clear(Review *review); /* {0} is fine */
 double review_mistake_points(int width, int height);
 /* Computes losses, grades and key moves. The severity of a move is
  *     max(points lost / mistake_points, win rate lost / 0.2)
- * From 0.3 on it is an inaccuracy, from 1 on a mistake, from 2.5 on a blunder. The search's own
- * best move is always fine. Key moves are the `key_moves` most severe ones that are at least
- * mistakes. If mistake_points is 0, review_mistake_points() of the board is taken. */
+ * A move with a severity of at least 0.3 is an inaccuracy, of at least 1 a mistake, of at least 2.5
+ * a blunder. The search's own best move is always fine. Key moves are the `key_moves` most severe
+ * ones that are at least mistakes. If mistake_points is 0, review_mistake_points() of the board is
+ * taken. */
 void review_grade(Review *review, double mistake_points, int key_moves);
 const char *review_grade_name(ReviewGrade grade); /* "fine", "inaccuracy", "mistake", "blunder" */
 

@@ -37,8 +37,8 @@ typedef struct {
     Error *err;
 } Writer;
 
-/* The orders of edits at the same place: first what belongs to a node, then the ends of variations
- * from the innermost outwards, then the beginning of a variation. */
+/* The orders of edits at the same place. First comes what belongs to a node. Then come the ends of
+ * variations, the innermost first, and then the beginning of a variation. */
 enum { ORDER_NODE = 0, ORDER_END = 1, ORDER_BEGIN = 1 << 30 };
 
 /* Adds an edit with the text in writer->scratch, and empties it. */
@@ -115,8 +115,8 @@ static double rounded(double value, int digits) {
     return round(value * scale) / scale + 0.0;
 }
 
-/* Adds the property to writer->scratch, unless the node has it already, as in a game that was
- * reviewed before; then replace_value() sets it. */
+/* Adds the property to writer->scratch. Does nothing if the node has the property already, as in a
+ * game that was reviewed before: then replace_value() sets it. */
 static void write_value(Writer *writer, SgfNode node, const char *name, double value, int digits) {
     if (!has_property(writer, node, name))
         strbuf_addf(&writer->scratch, "%s[%.*f]", name, digits, rounded(value, digits));

@@ -21,9 +21,9 @@ bool game_is_passed_out(const Position *position);
 bool game_is_settled(const Position *position);
 
 /* Sets dead[point] for each stone. If game_is_settled(), this follows from the owner of each point
- * in the final count; otherwise from `white_ownership`, 1 to -1 by move_index(), as
- * session_estimate_score() gives it. If the ownership is 0 everywhere, since the evaluator has
- * none, no stone is dead. */
+ * in the final count. Otherwise it follows from `white_ownership`, which has values from 1 to -1 by
+ * move_index() and comes from session_estimate_score(). If the ownership is 0 everywhere, since the
+ * evaluator has none, no stone is dead. */
 void game_dead_stones(const Position *position, const float *white_ownership,
                       bool dead[POINT_COUNT]);
 /* Scores an ended game after the dead stones are taken off the board. `owner` may be NULL. Under

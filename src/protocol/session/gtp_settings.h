@@ -17,8 +17,8 @@ typedef struct {
 } GtpSettings;
 extern const SettingsField GTP_FIELDS[];
 
-/* These functions return `search` with the changes that `settings` ask for: the first one for a
- * search for a move, the second one for the commands of analysis. */
+/* These functions return `search` with the changes that `settings` ask for. The first function is
+ * for searches for a move, and the second function for the commands of analysis. */
 SearchSettings gtp_move_search(const GtpSettings *settings, const SearchSettings *search);
 SearchSettings gtp_analysis_search(const GtpSettings *settings, const SearchSettings *search);
 /* Draws the seconds by which the answer with a move of this prior (0..1) is delayed. They are the

@@ -1,5 +1,5 @@
-/* param.h - settings that clients of GTP and of the JSON protocol change by name while the engine
- * runs, besides those of the search: limits of the search and the number of threads.
+/* param.h - limits of the search and the number of threads, which clients of GTP and of the JSON
+ * protocol change by name while the engine runs, as they change the settings of the search.
  * Threading: free functions. */
 #pragma once
 #include "base/json.h"

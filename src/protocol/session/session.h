@@ -129,8 +129,8 @@ MUST_USE Status session_run(Session *session, const SessionSearch *call, const R
 /* Searches the present position while the opponent thinks, with the settings `search` or, if that
  * is NULL, those of the setup. Ends when `*stop` becomes true, or at the limits time.ponder_*. The
  * next search keeps the part of the tree that it can use. Does nothing after the end of the game,
- * if time.ponder_seconds is 0, or if the playout doubling advantage of these settings is that of
- * the player to move, since evaluations then depend on who searches. */
+ * or if time.ponder_seconds is 0. It also does nothing if the playout doubling advantage of these
+ * settings is that of the player to move, because evaluations then depend on who searches. */
 MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
                                const atomic_bool *stop, Error *err);
 /* Makes all later searches keep ownership. The first call also clears the tree. Call this
@@ -140,8 +140,9 @@ void session_keep_ownership(Session *session);
  * playouts that begin with `point`, or over all if it is POINT_NONE. Returns false if no ownership
  * was kept. */
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
-/* Sets holds[s] for each symmetry s under which the position of the last search looks the same, so
- * that only one of several equivalent moves was searched (search_root_symmetries()). */
+/* Sets holds[s] for each symmetry s under which the position of the last search looks the same. Of
+ * several moves that are equivalent by these symmetries, only one was searched
+ * (search_root_symmetries()). */
 void session_root_symmetries(const Session *session, bool holds[8]);
 /* The prior of the move `point` at the root: by the human policy if the search has one, and
  * otherwise by the net's policy. */

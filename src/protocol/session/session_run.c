@@ -1,7 +1,7 @@
 /* The searches of a session: their limits, their settings, and the move that is chosen.
  *
- * session_run() makes call->color the player to move, gives the settings and the position to the
- * search (which keeps its tree if it has followed the moves), and sets three limits: visits,
+ * session_run() makes call->color the player to move. It gives the settings and the position to the
+ * search, which keeps its tree if it has followed the moves. Then it sets three limits: visits,
  * playouts and seconds. With a clock, has_searched_enough() may end the search earlier. With a
  * clock and time.carry_over above 0, the time that an earlier search spent on the kept part of the
  * tree also shortens this search. */
@@ -56,9 +56,9 @@ static double lower_bound(double a, double b) {
     return a <= 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* The factor by which the limits on visits and playouts are multiplied and, if it is below 1, also
- * the time. It differs from 1 only if each of the last three searches for a move found a win - loss
- * above time.winning_threshold. */
+/* The limits on visits and playouts are multiplied by this factor. If the factor is below 1, the
+ * limit on time is multiplied by it, too. The factor differs from 1 only if each of the last three
+ * searches for a move found a win - loss above time.winning_threshold. */
 static double won_game_factor(const Session *session, const SessionSearch *call) {
     float min;
     bool known = resign_min_win_loss(&session->resign_history, call->color, 3, &min);
@@ -81,9 +81,9 @@ static int64_t visits_limit(const Session *session, const SessionSearch *call) {
     return session->setup.visits && eased < 1 ? 1 : (int64_t)eased;
 }
 
-/* Sets the budget of this search: that of the clock, shortened for the time that an earlier search
- * spent on the part of the tree that is kept. Returns that time in seconds, multiplied by
- * time.carry_over. Called after search_begin(). */
+/* Sets the budget of this search. It is the budget of the clock, shortened for the time that an
+ * earlier search spent on the part of the tree that is kept. Returns that time in seconds,
+ * multiplied by time.carry_over. Called after search_begin(). */
 static double set_budget(Session *session, const SessionSearch *call) {
     double factor =
         fmin(1, search_pass_factor(session->search)) * fmin(1, won_game_factor(session, call));

@@ -14,9 +14,9 @@ typedef struct {
 } ShapeSettings;
 extern const SettingsField SHAPE_FIELDS[];
 
-/* Adds moves of the games in settings->folder (one file, or the .sgf files of a folder) to `out`,
- * newest file first: the moves of settings->players from settings->first_turn on. A move of file k,
- * where file 0 is the newest, costs
+/* Adds moves of games to `out`: the moves of settings->players from settings->first_turn on. The
+ * games are those of settings->folder, which is one file, or a folder whose .sgf files are read,
+ * the newest first. A move of file k, where file 0 is the newest, costs
  *     utility * decay^k
  * Files that cannot be read as games are skipped with a warning in the log. `*games` becomes the
  * number of games that were read. ERR_IO: there is no such folder or file. */

@@ -11,7 +11,7 @@ typedef struct {
 
 typedef struct {
     int width, height, right; /* pixels; `right` is the free margin for a legend */
-    int grid_lines;           /* two labels are at least 1 / grid_lines of their axis apart */
+    int grid_lines;           /* minimum distance of labels: 1 / grid_lines of the axis */
     bool has_circles;         /* whether points are marked */
     Range x, y;               /* of the values */
 } Frame;
@@ -37,7 +37,8 @@ static void widen_range(Range *range, double low, double high) {
     range->high = fmax(range->high, high);
 }
 
-/* If all values of a range are nearly equal, widens it enough to tell its ends apart in labels. */
+/* If all values of a range are nearly equal, widens the range, so that the labels of its ends
+ * differ. */
 static void separate_ends(Range *range) {
     double least = fmax(1e-12, 1e-3 * fmax(fabs(range->low), fabs(range->high)));
     if (range->high - range->low < least) range->high = range->low + fmax(1, 100 * least);
@@ -83,7 +84,7 @@ static double round_step(Range range, int steps) {
     return 10 * power;
 }
 
-/* The value at step `i`. It is never -0, which a label would show. */
+/* Returns the value at step `i`. It is never -0, because a label would show the sign. */
 static double label_at(double i, double step) {
     return i == 0 ? 0 : i * step;
 }

@@ -16,7 +16,7 @@ void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, i
 typedef struct {
     const char *name;         /* name in the legend; NULL if the legend does not list the curve */
     const ChartPoint *points; /* in increasing order of x */
-    const double *bars;       /* half the height of each point's error bar, or NULL */
+    const double *bars;       /* half the height of each point's error bar; may be NULL */
     int count;
     int color; /* any number; curves with the same number have the same color */
     bool thin;

@@ -9,9 +9,9 @@
 #include "run/charts/chart.h"
 #include "run/store/run_config.h"
 
-/* A text like "+120 +-60" for an Elo difference and its 95% interval. It is "-" if there is no such
- * difference: the first rated net has no earlier net, and a net may have no games that connect it
- * with the anchor. */
+/* A text like "+120 +-60" for an Elo difference and its 95% interval. The text is "-" if there is
+ * no difference to show. For example, the first rated net has no net before it, and a net may have
+ * no games that connect it with the anchor. */
 typedef struct {
     char text[32];
 } GainText;
@@ -69,8 +69,8 @@ static Status read_curve(RunIndex *index, const Curve *curve, ChartPoint **out, 
     return status;
 }
 
-/* Adds one chart with the first curve and with those other curves that have points. A chart of one
- * curve is small. */
+/* Adds one chart. It has the first curve, and those of the other curves that have points. A chart
+ * with only one curve is small. */
 static Status add_curve_chart(RunIndex *index, const Curve curves[CURVES], const ChartWords *words,
                               StrBuf *page, Error *err) {
     ChartPoint *points[CURVES] = {NULL};
@@ -98,8 +98,8 @@ static Status add_chart(RunIndex *index, const char *metric, const ChartWords *w
     return add_curve_chart(index, (const Curve[CURVES]){{metric, NULL}}, words, page, err);
 }
 
-/* Adds the chart of a training metric. If games are kept for validation, it also has the curves of
- * the trained and of the averaged net on these games. */
+/* Adds the chart of a training metric. If games are kept for validation, the chart also has the
+ * curves of the trained net and of the averaged net on these games. */
 static Status add_training_chart(RunIndex *index, const char *metric, const ChartWords *words,
                                  StrBuf *page, Error *err) {
     char own[64], averaged[64];

@@ -1,5 +1,6 @@
-/* Candidates are named by their number of samples, so their names sort by age. When a candidate is
- * written, older ones are removed. When one is judged, it and older ones are removed. */
+/* The name of a candidate begins with its number of samples, so the order of the names is the order
+ * of their age. When a candidate is written, older candidates are removed. When a candidate is
+ * judged, it is removed together with older candidates. */
 #include "run/cycle/candidates.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ static Status list(const RunDirectory *run, Arena *arena, char ***names, int *co
     return status;
 }
 
-/* Removes the candidate named `last`, if there is one, and all whose names sort before it. */
+/* Removes all candidates whose names are `last` or come before it in order. */
 static Status remove_until(const RunDirectory *run, const char *last, Error *err) {
     Arena arena = {0};
     char **names;
@@ -45,7 +46,8 @@ Status candidate_offer(const GateParts *parts, const Trainer *trainer, Error *er
     Path path = run->candidates;
     char number[32], before[40];
     snprintf(number, sizeof number, "%012lld", (long long)parts->samples);
-    snprintf(before, sizeof before, "%s-", number); /* sorts just before the new candidate */
+    /* This comes just before the name of the new candidate in order. */
+    snprintf(before, sizeof before, "%s-", number);
     Status status = trainer_averaged_net(trainer, &net, err);
     if (status) return status;
     status = stage_gate_write(parts, net, number, &path, err);
@@ -66,7 +68,7 @@ static Status newest(const RunDirectory *run, Path *path, Error *err) {
     return status;
 }
 
-/* Loads a candidate. `*out` is NULL if the file is gone, or if it was bad and is now set aside. */
+/* Loads a candidate. `*out` is NULL if the file is gone, or if it is bad and was set aside. */
 static Status load(const char *path, Net **out, Error *err) {
     Error fault = {0};
     Status status = net_load(path, out, &fault);
@@ -77,7 +79,8 @@ static Status load(const char *path, Net **out, Error *err) {
     return OK;
 }
 
-/* Judges `net`, which comes from the file `path`. Then removes this candidate and older ones. */
+/* Judges `net`, which comes from the file `path`. Then removes this candidate and older
+ * candidates. */
 static Status decide(const GateParts *parts, const char *path, Net *net, Error *err) {
     GateParts its = *parts;
     its.samples = samples_of(path_name(path));

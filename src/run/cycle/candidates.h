@@ -6,7 +6,6 @@
 
 /* Writes the trainer's averaged net as the newest candidate, and removes older candidates. */
 MUST_USE Status candidate_offer(const GateParts *parts, const Trainer *trainer, Error *err);
-/* Judges the newest candidate. Sets `*found` to false if there is none that is newer than the
- * newest net. parts->samples is ignored. ERR_STOPPED: the match ended undecided, and the candidate
- * stays. */
+/* Judges the newest candidate. Sets `*found` to false if no candidate is newer than the newest net.
+ * Ignores parts->samples. ERR_STOPPED: the match ended undecided, and the candidate stays. */
 MUST_USE Status candidate_gate(const GateParts *parts, bool *found, Error *err);

@@ -1,15 +1,19 @@
-/* How cycle_run() does all the work of a run in one process. Iterations follow each other until the
- * time is over, the budget of multiply-adds is spent, the run has its last net (run.nets) or plays
- * larger boards than this process has room for (cycle_outgrown()), or a stop is requested. An
- * iteration goes like this:
+/* How cycle_run() does all the work of a run in one process. Iterations follow each other until one
+ * of these things happens:
+ *   - The time is over.
+ *   - The budget of multiply-adds is spent.
+ *   - The run has its last net (run.nets).
+ *   - The run plays larger boards than this process has room for (cycle_outgrown()).
+ *   - A stop is requested.
+ * An iteration goes like this:
  *   1. If an earlier match of the gate or of the rating is unfinished, it is played to its end.
- *   2. If there are not enough rows to train on, self-play makes some: at first until the run has
- *      run.rows_first rows, later run.rows_cycle rows at a time.
+ *   2. If there are not enough rows to train on, self-play makes more rows: at first until the run
+ *      has run.rows_first rows, later run.rows_cycle rows at a time.
  *   3. Training takes as many samples as the sample budget allows, up to a maximum
  *      (run_budget_max_training()). Then the losses of the averaged net are compared with those of
  *      a net that knows nothing.
- *   4. If the averaged net is not worse than that, it goes to the gate. If it passes, it becomes
- *      the newest net, and self-play continues with it.
+ *   4. If this comparison does not refuse the averaged net, the net goes to the gate. If it passes,
+ *      it becomes the newest net, and self-play continues with it.
  *   5. If run.rate_every divides the number of the new net, the net is rated. */
 #include "base/clock.h"
 #include "run/cycle/cycle_private.h"
@@ -37,7 +41,7 @@ static Status gate_and_rate(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Finishes a match of the gate or of the rating that this process, or an earlier one, has left
+/* Finishes a match of the gate or of the rating that this process or an earlier process left
  * unfinished. */
 static Status finish_matches(Cycle *cycle, Error *err) {
     const RunStore *store = &cycle->store;
@@ -46,7 +50,7 @@ static Status finish_matches(Cycle *cycle, Error *err) {
     if (gates && cycle_samples(cycle) > cycle->nets.samples)
         status = gate_and_rate(cycle, err);
     else if (gates)
-        net_match_forget(store, "gating"); /* its net is accepted already */
+        net_match_forget(store, "gating"); /* the candidate of this match was accepted already */
     if (status ||
         (!net_match_is_unfinished(store, "rating") && !net_match_is_unfinished(store, "anchor")))
         return status;
@@ -67,7 +71,8 @@ static Status run_iteration(Cycle *cycle, Error *err) {
     if (status || run_clock_must_stop(&cycle->clock) || cycle->rows.count < run->rows_first)
         return status;
     status = cycle_samples_left(cycle, &left, err);
-    bool owes_net = !cycle->nets.net && cycle_samples(cycle); /* trained, but no net is accepted */
+    /* The run has trained, but no net was accepted yet. */
+    bool owes_net = !cycle->nets.net && cycle_samples(cycle);
     if (status || (left < cycle->plan.config.loader.batch && !owes_net)) return status;
     status = cycle_train(cycle, left < max ? left : max, err);
     if (!status && !cycle->trainers.ignorant && !run_clock_must_stop(&cycle->clock))

@@ -1,18 +1,18 @@
 /* How a cycle is opened and closed:
  *   1. The settings are checked. The largest board side in selfplay.sizes becomes plan.edge, the
  *      side for which rows and tensors have room.
- *   2. The directory is opened. In a process that does not only train, plan.edge then becomes the
+ *   2. The directory is opened. Except in a process that only trains, plan.edge then becomes the
  *      side that run_nets_find_edge() finds, because larger boards may begin later. The settings
  *      are checked against the files that are there. A process that only trains or only gates takes
- *      its lock, and one of cycle_open_alone() takes both locks. A process of cycle_open() takes
- *      them later.
+ *      its lock, and cycle_open_alone() takes both locks. A process of cycle_open() takes the locks
+ *      later.
  *   3. The trainers are opened from their checkpoints. After that the settings are written to
  *      run.cfg.
  *   4. The index is opened, and the games in the journals of killed workers are written to row and
  *      game files.
  *   5. The loader lists the row files, and the newest net is loaded.
- * Only in a process that trains, alone or among other work, are trainers, an index and a loader
- * opened here. */
+ * Trainers, index and loader are opened only in a process that trains, alone or among other
+ * work. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,11 +41,11 @@ static bool is_begun(const Cycle *cycle) {
            file_exists(cycle->store.directory.config.text);
 }
 
-/* Writes the settings to run.cfg. For this a process must hold two locks: first that for training,
- * then that for making nets. Several processes may begin a run at the same time, so run.cfg may
- * appear while this process waits for the first lock. A process that only plays or gates then
- * leaves run.cfg as it is and does not wait for the second lock, which a gate may hold. While it
- * waited, it would still hold the first lock, and `aji train` would be refused. */
+/* Writes the settings to run.cfg. For this a process must hold two locks: first the lock for
+ * training, then the lock for making nets. Several processes may begin a run at the same time, so
+ * run.cfg may appear while this process waits for the first lock. Then a process that only plays or
+ * gates leaves run.cfg as it is. It does not wait for the second lock, because a gate may hold that
+ * lock, and `aji train` would be refused while this process waits with the first lock. */
 static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     bool trains = run_store_trains(&cycle->store), gates = run_store_gates(&cycle->store);
     Error held = {0};
@@ -62,9 +62,10 @@ static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     return status;
 }
 
-/* Writes the settings to run.cfg if they are new. A run has the settings of its first start, but a
- * later start may change them, unless another process trains or makes nets with the present ones.
- * If the run has settings already, those of a process that only plays or gates are not written. */
+/* Writes the settings to run.cfg if they are new. A run has the settings of its first start. A
+ * later start may change them, except while another process trains or makes nets with the present
+ * settings. If the run has settings already, those of a process that only plays or gates are not
+ * written. */
 static Status write_config(Cycle *cycle, Error *err) {
     StrBuf text = {0};
     SettingsGroup groups[RUN_GROUPS];
@@ -78,8 +79,8 @@ static Status write_config(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Sets which optional targets the loader gives: those that an architecture of the run's nets needs.
- * Also sets loader->lead_from_score (run_lead_from_score()). */
+/* Sets which optional targets the loader gives: the targets that at least one architecture of the
+ * run's nets needs. Also sets loader->lead_from_score (run_lead_from_score()). */
 static Status find_targets(const RunPlan *plan, LoaderSettings *loader, Error *err) {
     const RunSettings *run = &plan->config.run;
     ArchSettings arch;
@@ -167,7 +168,7 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     return OK;
 }
 
-/* Gives the parts the pointers to each other. */
+/* Sets the pointers of the parts to each other. */
 static void connect_parts(Cycle *cycle) {
     run_store_init(&cycle->store);
     run_trainers_init(&cycle->trainers, &cycle->plan, &cycle->store, &cycle->clock);

@@ -1,6 +1,6 @@
-/* Steps that several kinds of work share: taking locks, loading nets, reading rows and writing
- * totals, and making the structs (such as GateParts) that give a stage the parts of the cycle that
- * it uses. */
+/* Steps that several kinds of work share: taking locks, loading nets, reading rows, writing totals,
+ * and making the structs of parts. A struct such as GateParts gives a stage the parts of the cycle
+ * that it uses. */
 #include "run/cycle/cycle_private.h"
 
 #include "base/log.h"
@@ -20,8 +20,8 @@ DiskRetry cycle_retry(const Cycle *cycle) {
     return (DiskRetry){.plan = &cycle->plan, .store = &cycle->store, .clock = &cycle->clock};
 }
 
-/* Takes the lock of training. If its previous holder has written newer checkpoints, the trainers
- * are opened again. */
+/* Takes the lock of training. If the process that held this lock before has written newer
+ * checkpoints, opens the trainers again. */
 Status cycle_hold_training(Cycle *cycle, Error *err) {
     if (run_store_trains(&cycle->store)) return OK;
     Status status = run_store_lock_training(&cycle->store, err);

@@ -39,8 +39,8 @@ struct Cycle {
     SelfplayStage selfplay;
 };
 
-/* Return the parts of the cycle that gating uses, and those that repeating a failed step needs
- * (disk_retry.h). */
+/* Return the parts of the cycle that gating uses, and the parts that are needed to repeat a failed
+ * step (disk_retry.h). */
 GateParts cycle_gate_parts(Cycle *cycle);
 DiskRetry cycle_retry(const Cycle *cycle);
 
@@ -48,19 +48,19 @@ DiskRetry cycle_retry(const Cycle *cycle);
  * closed. ERR_IO: another process does this work. */
 MUST_USE Status cycle_hold_training(Cycle *cycle, Error *err);
 MUST_USE Status cycle_hold_gating(Cycle *cycle, Error *err);
-int64_t cycle_samples(const Cycle *cycle); /* number of samples that were trained on so far */
-/* Loads the newest net that can be read. A process that does not read rows takes the number of the
- * run's rows from this net. */
+int64_t cycle_samples(const Cycle *cycle); /* number of samples trained on so far */
+/* Loads the newest net that can be read. A process that does not read rows learns from this net how
+ * many rows the run has. */
 MUST_USE Status cycle_load_net(Cycle *cycle, Error *err);
 /* Loads a newer net if another process has made one. Call this only between phases of self-play. */
 MUST_USE Status cycle_renew_net(Cycle *cycle, Error *err);
-/* If self-play has begun, and if cycle_outgrown() is false, makes it continue with the newest net.
- * Otherwise only sets the cost of an evaluation in the clock. */
+/* If self-play has begun and cycle_outgrown() is false, self-play continues with the newest net.
+ * Otherwise this only sets the cost of an evaluation in the clock. */
 MUST_USE Status cycle_use_net(Cycle *cycle, Error *err);
 MUST_USE Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err);
 MUST_USE Status cycle_read_rows(Cycle *cycle, Error *err);
 MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
-/* Lets the newest net play earlier ones, and then fits the ratings of all nets. */
+/* Lets the newest net play earlier nets, and then fits the ratings of all nets. */
 MUST_USE Status cycle_rate(Cycle *cycle, Error *err);
 /* Writes the report of cycle_finish(). */
 MUST_USE Status cycle_report(Cycle *cycle, StrBuf *out, Error *err);

@@ -53,9 +53,9 @@ static Status write_budget(RunIndex *index, const SampleBudget *budget, Error *e
     return run_index_end(index, status, err);
 }
 
-/* Makes the budget of a run whose index does not store one. The settings from before this start
- * decide how many samples are allowed for all its rows. If it has trained on more samples than
- * that, these count as allowed, too. */
+/* Makes the budget of a run whose index does not store a budget. The settings that run.cfg had
+ * before this start decide how many samples are allowed for all rows of the run. If the run has
+ * trained on more samples than that, all of them count as allowed. */
 static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ratio,
                                   int64_t trained) {
     SampleBudget old = budget->before;
@@ -66,8 +66,8 @@ static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ra
     return old;
 }
 
-/* The maximum number of samples that may be allowed but not yet used (run.bucket_max). It is never
- * less than a batch, nor than the samples that run.rows_cycle rows add. */
+/* Returns the maximum number of samples that may be allowed but not yet used. It is run.bucket_max,
+ * but at least a batch, and at least the samples that run.rows_cycle rows add. */
 static double max_waiting(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     double cycles = (double)run->rows_cycle * run->samples_per_row;

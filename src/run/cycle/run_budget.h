@@ -11,8 +11,8 @@ typedef struct {
     const RunPlan *plan;
     RunStore *store; /* its index stores the budget */
     const RunRows *rows;
-    SampleBudget before; /* only the rule and samples per row that run.cfg had before this start;
-                            {0} if it had no settings */
+    SampleBudget before; /* only the rule and the samples per row that run.cfg had before this
+                            start; {0} if run.cfg had no settings */
     SampleBudget now;    /* the budget as it was last computed */
 } RunBudget;
 
@@ -21,14 +21,16 @@ void run_budget_init(RunBudget *budget, const RunPlan *plan, RunStore *store, co
  * stores no budget, these settings decide how many samples are allowed for the rows that the run
  * already has. */
 void run_budget_note_before(RunBudget *budget);
-/* Sets `*left` to the number of samples of the budget that are left after `trained` samples. It may
- * be negative. If more samples are left than run.bucket_max allows to wait, the surplus is dropped.
- * Stores the budget in the index. */
+/* Sets `*left` to the number of samples that the budget still allows after `trained` samples. It
+ * may be negative. If it is above run.bucket_max, the surplus is dropped. Stores the budget in the
+ * index. */
 MUST_USE Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error *err);
-/* If fewer samples than this are left, more rows are played before the next training. */
+/* Returns the minimum number of samples for a training. If fewer samples are left, more rows are
+ * played first. */
 int64_t run_budget_min_training(const RunPlan *plan);
-/* The maximum number of samples of one training. It is run.samples_max, but at least the number of
- * samples that the larger of run.rows_first and run.rows_cycle rows add. */
+/* Returns the maximum number of samples of one training. It is run.samples_max, but at least the
+ * number of samples that run.rows_first or run.rows_cycle rows add, whichever is larger. */
 int64_t run_budget_max_training(const RunPlan *plan);
-/* How many rows the run must have for the next training to begin, as far as this is known now. */
+/* Returns how many rows the run must have before the next training begins, as far as this is known
+ * now. */
 int64_t run_budget_rows_needed(const RunBudget *budget, int64_t trained);

@@ -59,8 +59,8 @@ static Status has_rows(const RunDirectory *run, bool *out, Error *err) {
     return status;
 }
 
-/* Finds out whether `words`, the text of an architecture, is run.arch or one of the nets of
- * run.larger_arch. These two settings must be valid. */
+/* Finds out whether `words`, the text of an architecture, is run.arch or one of the architectures
+ * in run.larger_arch. These two settings must be valid. */
 static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
     ArchSettings wanted;
     Status status = arch_parse(run->arch, &wanted, err);
@@ -74,8 +74,8 @@ static Status is_named(const RunSettings *run, const char *words, bool *out, Err
     return status;
 }
 
-/* Checks that the settings name the architecture of the newest net that is not damaged. `lost` is
- * the part of the message that says what is wrong with run.cfg. */
+/* Checks that the settings name the architecture of the newest net that is not damaged. `lost`
+ * says, for the message, what is wrong with run.cfg. */
 static Status check_nets(const RunDirectory *run, const RunConfig *config, const char *lost,
                          Error *err) {
     ArchSettings its;
@@ -154,8 +154,8 @@ static Status check_edge(const RunDirectory *run, int before, int now, bool own,
     return OK;
 }
 
-/* Checks the larger nets. Those that have begun to train must keep their architectures, but others
- * may be added after them. */
+/* Checks the larger nets. Larger nets that have begun to train must keep their architectures.
+ * Others may be added after them. */
 static Status check_larger(const RunDirectory *run, const RunSettings *old, const RunSettings *now,
                            Error *err) {
     for (int k = 0;; k++) {
@@ -171,8 +171,8 @@ static Status check_larger(const RunDirectory *run, const RunSettings *old, cons
     }
 }
 
-/* Finds the number of rows that the run had when its newest net was made. It decides which board
- * sizes are played. */
+/* Finds the number of rows that the run had when its newest net was made. This number decides which
+ * board sizes are played. */
 static Status rows_of_newest(const RunDirectory *run, int64_t *rows, Error *err) {
     Net *net;
     int number;

@@ -1,4 +1,4 @@
-/* Writes the report at the end of a run: the table of nets, the path of the best one, a game, and
+/* Writes the report at the end of a run: the table of nets, the path of the best net, a game, and
  * the page report/index.html. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static Status newest_games(const RunDirectory *run, Arena *arena, Path *path, Er
     return status;
 }
 
-/* Draws the last position of the game in a line of SGF. */
+/* Draws the last position of the game that is in a line of SGF. */
 static Status draw_game(const char *line, StrBuf *out, Error *err) {
     SgfGame game;
     Position end;

@@ -1,8 +1,13 @@
-/* The loops of processes that do one kind of work each. A loop ends when the time is over, when the
- * process has made its number of rows or trained on its number of samples, when the run has its
- * last net (run.nets), when a stop is requested, or after too many failures in a row. The loop of
- * self-play also ends when the run plays larger boards than this process has room for
- * (cycle_outgrown()). In each iteration of its loop
+/* The loops of processes that do one kind of work each. A loop ends when one of these things
+ * happens:
+ *   - The time is over.
+ *   - The process has made its number of rows or trained on its number of samples.
+ *   - The run has its last net (run.nets).
+ *   - A stop is requested.
+ *   - Too many attempts in a row fail.
+ *   - Only in self-play: the run plays larger boards than this process has room for
+ *     (cycle_outgrown()).
+ * In each iteration of its loop
  *   - self-play makes a number of rows and publishes them, and then looks for a newer net;
  *   - training looks for new rows and nets, then trains and writes a candidate if the sample budget
  *     allows that, and otherwise waits;
@@ -18,18 +23,18 @@
 
 enum {
     PUBLISHED_ROWS = 1500, /* files are written after this many rows for each thread, or after
-                              run.rows_cycle rows in all if that is less */
+                              run.rows_cycle rows in all if these are fewer */
     LOOK_MS = 1000,        /* time between two checks whether a waiting process can continue */
     LINE_SECONDS = 60,     /* time between two lines about waiting */
-    MAX_FAILURES = 18,     /* failed attempts in a row, which take about a minute */
-    MAX_FAILURES_ONCE = 4, /* the same with CYCLE_ONCE */
+    MAX_FAILURES = 18,     /* failed attempts in a row; 18 take about a minute */
+    MAX_FAILURES_ONCE = 4, /* MAX_FAILURES for CYCLE_ONCE */
 };
 
 /* The state of a process that waits until there is enough of something. */
 typedef struct {
     bool waits;
     double since, next_line; /* in clock_seconds() */
-    int64_t first;           /* how much there was at the beginning */
+    int64_t first;           /* how much there was when the waiting began */
 } Wait;
 
 /* Shows a line like "waits for rows: 1200 of 2000, about 3m20s more". */
@@ -71,8 +76,8 @@ static DiskRetry retry_of(const Cycle *cycle, double seconds) {
 }
 
 /* Decides how the loop continues after a step that ended with `status`. If the step failed and is
- * worth repeating, pauses and returns OK. Also returns OK if a stop was requested, which then ends
- * the loop (is_over()). Otherwise returns `status`. */
+ * worth repeating, pauses and returns OK. Also returns OK if a stop was requested, because
+ * is_over() then ends the loop. Otherwise returns `status`. */
 static Status after_step(DiskRetry *retry, Status status, const Error *fault, Error *err) {
     if (!status) retry->count = 0;
     if (status && status != ERR_STOPPED)
@@ -116,8 +121,8 @@ static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
     return status || cycle->nets.number == number ? status : cycle_use_net(cycle, err);
 }
 
-/* Trains on `samples` samples, or on fewer if that is more than one training may take. Then writes
- * the candidate, unless its losses are worse than those of a net that knows nothing. */
+/* Trains on `samples` samples, but at most on as many as one training may take. Then writes the
+ * candidate, unless its losses are worse than those of a net that knows nothing. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
     int64_t before = cycle_samples(cycle), batch = cycle->plan.config.loader.batch,
             max = run_budget_max_training(&cycle->plan);
@@ -128,7 +133,7 @@ static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
 }
 
 /* Sets `*now` to the number of samples that may be trained on now, or to 0 if training must wait.
- * Without `by_budget` the sample budget is ignored. */
+ * If `by_budget` is false, ignores the sample budget. */
 static Status find_samples(Cycle *cycle, int64_t goal, bool by_budget, int64_t *now, Error *err) {
     int64_t allowed, left = goal - cycle_samples(cycle);
     *now = left;
@@ -176,8 +181,7 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
     return status;
 }
 
-/* Enters new nets into the index if no other process trains. A process that trains enters them
- * itself. */
+/* Adds new nets to the index if no other process trains. A process that trains adds them itself. */
 static void index_alone(Cycle *cycle) {
     Error fault = {0};
     Status status = cycle_hold_training(cycle, &fault);

@@ -78,8 +78,8 @@ static Status load_arm(const Section *section, const char *path, const RunConfig
                 fault.message);
 }
 
-/* Reads the settings that all arms share. They are read twice: first to find the board size, on
- * which the defaults depend, and then to put them over these defaults. */
+/* Reads the settings that all arms share. The defaults depend on the board size. So the settings
+ * are read twice: first to find the board size, and again after the defaults are set. */
 static Status read_shared(const Section *section, const char *path, SettingsGroup *groups,
                           RunConfig *base, Error *err) {
     Status status = settings_parse(groups, section->text, path, err);
@@ -141,9 +141,9 @@ static const char *first_difference(const char *kept, const char *now) {
     return NULL;
 }
 
-/* Checks that the settings in the file `path`, whose text is `kept`, are those of `groups`: reads
- * the text into `groups`, and fails if that changes a value. Settings that the file lacks, because
- * an older version wrote it, may have any value. */
+/* Checks that the settings in the file `path` are those of `groups`. `kept` is the text of the
+ * file. The text is read into `groups`, and the check fails if this changes a value. If an older
+ * version wrote the file, it may lack some settings. These may have any value. */
 static Status compare_settings(const char *path, const char *kept, const SettingsGroup *groups,
                                const char *what, Error *err) {
     StrBuf now = {0}, before = {0};
@@ -162,8 +162,8 @@ static Status compare_settings(const char *path, const char *kept, const Setting
     return status;
 }
 
-/* Writes the settings of `what` to FOLDER/NAME.cfg or, if the file exists, compares them with it.
- * The structs behind `groups` may change. */
+/* Writes the settings of `what` to FOLDER/NAME.cfg. If the file exists, compares the settings with
+ * it. The structs behind `groups` may change. */
 static Status write_or_compare(const Experiment *experiment, const char *folder_name,
                                const char *name, const SettingsGroup *groups, const char *what,
                                Error *err) {
@@ -189,9 +189,9 @@ static Status write_or_compare(const Experiment *experiment, const char *folder_
     return status;
 }
 
-/* Stores the settings of an arm, which must not change once its runs have begun. The number of
- * threads may change, so it is left out. The seed is left out because check_seed() compares it for
- * each run. */
+/* Stores the settings of an arm. They must not change after its runs have begun. The number of
+ * threads is left out, because it may change. The seed is left out, because check_seed() compares
+ * it for each run. */
 static Status write_or_compare_arm(const Experiment *experiment, const ExperimentArm *arm,
                                    Error *err) {
     char what[80];
@@ -250,7 +250,7 @@ static Status check_seeds(const Experiment *experiment, Error *err) {
     return status;
 }
 
-/* Marks the run as failed. The other runs go on, and a later start leaves this one out. */
+/* Marks the run as failed. The other runs go on, and a later start leaves this run out. */
 static Status mark_failed(const ExperimentRun *run, const char *reason, Error *err) {
     Path path;
     Status status = path_join(&path, run->directory.text, FAILED_FILE, err);
@@ -260,9 +260,9 @@ static Status mark_failed(const ExperimentRun *run, const char *reason, Error *e
     return status ? status : file_write(path.text, reason, strlen(reason), err);
 }
 
-/* Lets one run learn until it has used `compute` multiply-adds in all. Except in the last slice,
- * the net that is being made at that time is completed first. A run that cannot go on, for example
- * because its training diverges again and again, is marked as failed. */
+/* Lets one run learn until it has used `compute` multiply-adds in all. The net that is being made
+ * at that time is completed first, except in the last slice. If the run cannot go on, for example
+ * because its training diverges again and again, it is marked as failed. */
 static Status learn_slice(const Experiment *experiment, const ExperimentRun *run, double compute,
                           bool last, Error *err) {
     RunConfig config = experiment->arms[run->arm].config;

@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     ExperimentSettings settings;
-    ExperimentArm *arms; /* the first is the one that all others are compared with */
+    ExperimentArm *arms; /* all others are compared with the first */
     int arm_count;
     const char *directory; /* borrowed */
     Progress *progress;    /* borrowed, or NULL */
@@ -43,10 +43,10 @@ typedef struct {
  * wrong. ERR_IO: the file cannot be read. */
 MUST_USE Status experiment_load(const char *path, Experiment *out, Error *err);
 void experiment_clear(Experiment *experiment);
-/* Lets each run learn until it has used its compute. If a run fails, this is noted in its
- * directory, and the others go on. ERR_STOPPED: a stop was requested; the same call continues
- * later. ERR_ARGUMENT: the directory holds runs with other settings. ERR_IO and ERR_MEMORY end the
- * call, because they are not the fault of a run. So does any failure to open a run. */
+/* Lets each run learn until it has used its compute. If a run fails, the failure is noted in the
+ * directory of the run, and the other runs go on. ERR_STOPPED: a stop was requested; the same call
+ * continues later. ERR_ARGUMENT: the directory holds runs with other settings. ERR_IO, ERR_MEMORY:
+ * the whole call ends, because the run is not at fault. It also ends if a run cannot be opened. */
 MUST_USE Status experiment_learn(Experiment *experiment, Error *err);
 /* Plays the rating games that are still missing, and writes the report. Its text is also written to
  * `out`. ERR_ARGUMENT: there are no two nets that play each other yet, no net of the first arm has

@@ -11,8 +11,9 @@ static double covariance(const RatedRuns *runs, int i, int k) {
 }
 
 /* Adds the squared deviations of the ratings within an arm to `*found`. Adds to `*explained` what
- * their sum would be on average if the errors of the games were their only cause. This is the trace
- * of the covariance within the arm, minus the sum of its elements divided by the number of runs. */
+ * their sum would be on average if the errors of the games were their only cause. With the
+ * covariance C of the ratings within the arm and n runs, this is
+ *     trace of C - (sum of the elements of C) / n */
 static void add_squares(const RatedRuns *runs, int arm, const ArmEffect *arm_effect, double *found,
                         double *explained) {
     for (int i = 0; i < runs->count; i++) {

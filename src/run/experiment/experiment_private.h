@@ -20,10 +20,10 @@ typedef struct {
     double compute;
     int64_t evaluations, rows, samples;
     double seconds;
-    /* For each moment, the newest net made within its compute. The net of the last moment is the
-     * run's final net. */
+    /* For each moment, the newest net that was made within the compute of the moment. The net of
+     * the last moment is the run's final net. */
     MomentNet at[MOMENTS_MAX];
-    char failed[200]; /* why the run has failed; empty if it has not */
+    char failed[200]; /* why the run failed; empty if it did not fail */
 } ExperimentRun;
 
 /* A turn of learning, in which one run learns until the end of one slice. Indices start at 0. */
@@ -54,13 +54,14 @@ int experiment_games(const Experiment *experiment);
 /* This file in the directory of a run says that the run has failed, and why. If it is removed, the
  * run is tried again. */
 #define FAILED_FILE "failed.txt"
-/* Reads the compute and the totals of a run from its index. The rows and samples are those of its
- * newest net. All are 0 if there is no index yet. Also reads whether the run has failed. */
+/* Reads the compute and the totals of a run from its index. The rows and samples are those of the
+ * run's newest net. All numbers are 0 if there is no index yet. Also reads whether the run has
+ * failed. */
 MUST_USE Status experiment_read_run(ExperimentRun *run, Error *err);
 /* Returns the newest net that was made before its run had used more than `max` multiply-adds, or
- * NULL if there is none. Nets for which the curve has no point are left out. Sets `*compute` to
- * what the run had used when that net was made. `points` is the run's curve COMPUTE_METRIC
- * (run_index.h). */
+ * NULL if there is none. `points` is the run's curve COMPUTE_METRIC (run_index.h). Nets for which
+ * this curve has no point are left out. Sets `*compute` to the multiply-adds that the run had used
+ * when the net was made. */
 const IndexedNet *experiment_net_at(const IndexedNet *nets, int count, const MetricPoint *points,
                                     int point_count, double max, double *compute);
 /* Writes the settings that all rating games share to the directory. ERR_ARGUMENT: the games that
@@ -69,22 +70,22 @@ MUST_USE Status experiment_keep_rating_settings(const Experiment *experiment, Er
 /* Finds the nets, plays the missing games between them, and fits the ratings. */
 MUST_USE Status experiment_rate(Experiment *experiment, ExperimentResult *out, Error *err);
 void experiment_result_clear(ExperimentResult *result);
-/* Returns the compute that the arm needs for a certain strength, divided by the compute that the
- * first arm needs for the same strength, as read from their curves. The strength is the final
- * strength of the weaker of the two arms. If the ratio is above 1, the first arm is better. The
- * result is 0 if the ratio is not known. Sets `*is_bound` to true if the ratio lies outside the
- * curves, so that the result is only a bound. */
+/* Compares the compute that two arms need for a certain strength: returns the compute of the arm
+ * divided by that of the first arm, as read from their curves. The strength is the final strength
+ * of the weaker of the two arms. If the ratio is above 1, the first arm is better. The result is 0
+ * if the ratio is not known. Sets `*is_bound` to true if the ratio lies outside the curves; then
+ * the result is only a bound. */
 double experiment_compute_ratio(const Experiment *experiment, const ExperimentResult *result,
                                 int arm, bool *is_bound);
 /* Returns the mean rating of an arm's nets at a moment, and sets `*count` to the number of these
  * nets. Nets that no games connect with the first arm's final nets are left out. If no net is left,
  * the mean is not finite. */
 double experiment_mean(const ExperimentResult *result, int arm, int moment, int *count);
-/* Returns the error of that mean relative to the mean of the first arm's final nets. For the first
- * arm at the last moment the error is 0. */
+/* Returns the error of experiment_mean() relative to the mean of the first arm's final nets. For
+ * the first arm at the last moment the error is 0. */
 ContrastError experiment_mean_error(const ExperimentResult *result, int arm, int moment);
 /* Returns the error of the rating of one net relative to the mean of the first arm's final nets. */
 ContrastError experiment_net_error(const ExperimentResult *result, int player);
-/* Whether the net exists (`player` is not -1) and has a rating, that is, whether games connect it
- * with the first arm's final nets. */
+/* Returns whether the net exists (`player` is not -1) and has a rating. It has a rating if games
+ * connect it with the first arm's final nets. */
 bool experiment_has_rating(const ExperimentResult *result, int player);

@@ -1,7 +1,7 @@
 /* How experiment_rate() goes:
  * 1. find_players() takes, for each run and each moment that the run has reached, the newest net
  *    that was made within the compute of the moment. The nets become the players of a pool.
- * 2. make_schedule() pairs every net of a moment with every other one of this moment, and with the
+ * 2. make_schedule() pairs every net of a moment with every other net of this moment, and with the
  *    net that its run had at the moment before.
  * 3. play_rating_games() plays these games, except those that are already in the directory.
  * 4. fit_ratings() rates all nets in one fit, shifts the ratings so that the mean of the first
@@ -63,7 +63,7 @@ Status experiment_read_run(ExperimentRun *run, Error *err) {
     return status;
 }
 
-/* The compute of the run when the net was made. It is infinite if it is not known. */
+/* Returns the compute of the run when the net was made, or infinity if it is not known. */
 static double compute_of(const IndexedNet *net, const MetricPoint *points, int count) {
     double found = HUGE_VAL;
     for (int i = 0; i < count; i++) {
@@ -164,7 +164,7 @@ static void schedule_add(Schedule *schedule, int first, int second, int games) {
     schedule->pairings[schedule->count++] = (TournamentPairing){first, second, games};
 }
 
-/* Pairs every net of a moment with every other one of this moment, and with the net that its run
+/* Pairs every net of a moment with every other net of this moment, and with the net that its run
  * had at the moment before. */
 static Status make_schedule(const Experiment *experiment, const ExperimentResult *result,
                             Schedule *out, Error *err) {
@@ -388,8 +388,8 @@ ContrastError experiment_net_error(const ExperimentResult *result, int player) {
 
 /* Returns the fraction of the compute at which an arm's curve reaches `elo`, by linear
  * interpolation over ln(compute). If the curve rises through `elo` several times, the last time
- * counts. If it never does so between two moments, sets `*is_bound` to true and returns the
- * fraction of the first moment from which on the arm always has a rating. */
+ * counts. If the curve never rises through `elo` between two moments, sets `*is_bound` to true.
+ * Then the result is the fraction of the first moment from which on the arm always has a rating. */
 static double compute_fraction_at(const Experiment *experiment, const ExperimentResult *result,
                                   int arm, double elo, bool *is_bound) {
     int moments = experiment->settings.moments, count, first = 0;

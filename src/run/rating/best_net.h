@@ -3,7 +3,7 @@
 #pragma once
 #include "base/file.h"
 
-/* Finds the best net of the run, which is the strongest by the games in run.db. It is the newest
- * net if no net is rated, run.db cannot be read, or the file of the strongest net is gone.
- * ERR_ARGUMENT: the folder has no nets. ERR_IO: it cannot be listed. */
+/* Finds the best net of the run: the net that is the strongest by the games in run.db. If no net is
+ * rated, if run.db cannot be read, or if the file of the strongest net is gone, finds the newest
+ * net instead. ERR_ARGUMENT: the folder has no nets. ERR_IO: the folder cannot be listed. */
 MUST_USE Status best_net_find(const char *root, Path *out, Error *err);

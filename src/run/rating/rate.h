@@ -12,15 +12,16 @@ typedef struct {
     char name[80];                      /* name of its file */
     double seconds;                     /* working time of the run when the net was made */
     int64_t evaluations, rows, samples; /* totals of the run when the net was made */
-    double elo, deviation; /* relative to random play, by the run's games; the deviation is 0 if the
-                              net is not rated */
+    /* Relative to random play, from the run's games. If the net is not rated, the deviation is
+     * 0. */
+    double elo, deviation;
 } RatedNet;
 
 /* Lists all nets of the run in `directory`, oldest first. The caller frees `*out`. ERR_IO: there is
  * no run. */
 MUST_USE Status rate_nets(const char *directory, RatedNet **out, int *count, Error *err);
-/* Returns the newest net that the run had after `seconds` of work. Its number is 0 if there was
- * none. */
+/* Returns the newest net that the run had after `seconds` of work. If there was none, the number of
+ * the result is 0. */
 RatedNet rate_net_at(const RatedNet *nets, int count, double seconds);
 /* Plays the match `setup` with this net as player 0, and sets its score (0..1) in the curve
  * "score.OPPONENT" of the run's index and page. If these cannot be written, this is only logged.
@@ -43,10 +44,10 @@ typedef struct {
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } RateLadder;
-/* Lets each of the nets play each player of the ladder, except for games that the folder holds
- * already. All games of the folder are rated in one fit, in which the known ratings of the ladder
- * are fixed. If none is known, the first player of the ladder has the rating 0. The ratings of the
- * nets, as far as games connect them with the ladder, are set in the curve "elo.LADDER" of the
- * run's index, and the page of the run is written; if that fails, there is only a warning. `*pool`
- * and `*fit` get all players and their ratings; the caller clears both. */
+/* Lets each of the nets play each player of the ladder. Games that the folder holds already are not
+ * played again. All games of the folder are rated in one fit, in which the known ratings of the
+ * ladder are fixed. If no rating is known, the first player of the ladder has the rating 0. The
+ * ratings of nets that games connect with the ladder go into the curve "elo.LADDER" of the run's
+ * index, and the page of the run is written. If the curve or the page cannot be written, there is
+ * only a warning. `*pool` and `*fit` get all players and their ratings; the caller clears both. */
 MUST_USE Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Error *err);

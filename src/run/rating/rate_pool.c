@@ -206,15 +206,16 @@ Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err
                                       : add_games(pool, directory, err);
 }
 
-/* Whether player i comes before player k in tables. Group 0, which has the anchor or the fixed
- * ratings, comes first, then the other groups. In each group the better player comes first. */
+/* Returns whether player i comes before player k in tables. The players of group 0, which has the
+ * anchor or the fixed ratings, come before those of the other groups. In each group the better
+ * player comes first. */
 static bool comes_before(const EloFit *fit, int i, int k) {
     if (fit->group[i] != fit->group[k]) return fit->group[i] < fit->group[k];
     return fit->elo[i] > fit->elo[k];
 }
 
-/* Returns the players, best first, in an array that the caller frees. Returns NULL if there is no
- * memory, which strbuf_status() of `out` then reports. */
+/* Returns the players, best first, in an array that the caller frees. If there is no memory,
+ * returns NULL, and strbuf_status() of `out` reports the failure. */
 static int *sort_players(const EloFit *fit, StrBuf *out) {
     int *order;
     if (mem_new((size_t)fit->players + 1, sizeof *order, &order, NULL)) {

@@ -1,7 +1,7 @@
-/* rate_pool.h - a pool of players, which collects the games of any number of runs and matches, and
- * writes tables of the ratings that a fit to these games gives. Players of the same name count as
- * the same player. So random play, a fixed program or an old net can connect several runs, whose
- * ratings are then on one scale. Threading: confined. */
+/* rate_pool.h - a pool of players. It collects the games of any number of runs and matches, and
+ * writes tables of the ratings that a fit to these games gives. Players with the same name count as
+ * the same player. So random play, a fixed program or an old net can connect several runs, and then
+ * the ratings of all these runs are on one scale. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
 #include "play/match/elo.h"
@@ -19,8 +19,8 @@ typedef struct {
     char board_source[96]; /* the file or folder from which the board size was taken */
 } RatePool;                /* {0} is an empty pool */
 void rate_pool_clear(RatePool *pool);
-/* Returns the index of the player of this name, who is added if new. Returns -1 if there is no
- * memory. */
+/* Returns the index of the player of this name. Adds the player if there is none of this name.
+ * Returns -1 if there is no memory. */
 int rate_pool_get_player(RatePool *pool, const char *name);
 /* Returns the index of the player of this name, or -1 if there is none. */
 int rate_pool_find(const RatePool *pool, const char *name);
@@ -30,11 +30,12 @@ typedef struct {
 } NamedGames;
 /* Adds games of two players. Games of a player against itself are ignored. */
 MUST_USE Status rate_pool_add(RatePool *pool, const NamedGames *games, Error *err);
-/* Adds the games of a run, or those of a folder of *.sgf files in which both players have names and
- * the result is known. The nets of a run get the names FILE@VISITS, as in `aji match`, random play
- * gets "random", and the anchor has its own name. If the komi differs from that in the pool, there
- * is only a warning. ERR_IO: the directory holds neither a run nor games. ERR_ARGUMENT: the board
- * size differs from that in the pool, and ratings on different boards do not compare. */
+/* Adds the games of a run or of a folder of *.sgf files. Games of files count only if both players
+ * have names and the result is known. The nets of a run get the names FILE@VISITS, as in `aji
+ * match`. Random play gets the name "random", and the anchor has its own name. If the komi differs
+ * from that in the pool, there is only a warning. ERR_IO: the directory has no run and no games.
+ * ERR_ARGUMENT: the board size differs from that in the pool; ratings on different boards cannot be
+ * compared. */
 MUST_USE Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err);
 
 /* Writes a table of the players, best first. Its columns are: Elo with its 95% interval, relative

@@ -28,8 +28,8 @@ static void get_counts(const CurvePoint *point, double out[COUNTS]) {
     out[3] = counts->over_first;
 }
 
-/* The value of a metric, or NAN if it was not measured. A loss that is exactly 0 is one that
- * training does not use, so it counts as not measured. */
+/* Returns the value of a metric, or NAN if it was not measured. If training does not use a loss,
+ * its value is exactly 0, so such a loss counts as not measured. */
 static double value_of(const CurvePoint *point, const MetricField *field) {
     double value = metrics_value(point->metrics, field);
     return value == 0 && strncmp(field->name, "loss.", 5) == 0 ? (double)NAN : value;
@@ -78,8 +78,8 @@ static bool has_columns(const char *names, const char *wanted) {
     }
 }
 
-/* Adds the complete lines of a file of an earlier version, with their cells in the columns of this
- * version. Columns that the file lacks stay empty. */
+/* Adds the complete lines of a file that an earlier version wrote. Puts their cells into the
+ * columns of this version. Columns that the file lacks stay empty. */
 static void add_rearranged(StrBuf *out, const char *names, const char *earlier) {
     int columns[METRICS_MAX + COUNTS + 3], count = 0;
     for (Cell cell; count < (int)(sizeof columns / sizeof *columns); count++) {
@@ -97,10 +97,11 @@ static void add_rearranged(StrBuf *out, const char *names, const char *earlier) 
     }
 }
 
-/* Fits the columns of a file to those of this version. A file of an earlier version gets the
- * columns that it lacks. A file of this or a later version begins with the columns of this version
- * and stays as it is. A file with other columns is set aside, and one without a complete first line
- * is replaced. */
+/* Fits the columns of a file to those of this version:
+ *   - A file of an earlier version gets the columns that it lacks.
+ *   - A file of this or a later version begins with the columns of this version and stays as it is.
+ *   - A file with other columns is set aside.
+ *   - A file without a complete first line is replaced. */
 static Status fit_csv(const char *path, const char *names, Error *err) {
     Arena arena = {0};
     StrBuf text = {0};
@@ -123,8 +124,8 @@ done:
     return status;
 }
 
-/* Writes or checks the first line of the file, which names the columns. After a success a process
- * does this again only if the file is gone. */
+/* Writes or checks the first line of the file, which names the columns. After a success this
+ * process does so again only if the file is gone. */
 static Status begin_csv(const char *path, bool *fits, Error *err) {
     StrBuf names = {0};
     if (*fits && file_exists(path)) return OK;
@@ -196,8 +197,8 @@ void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits
         log_warning("curves: %s", fault.message);
 }
 
-/* Writes the known ratios as lines of a table to `lines` and as scalars to `scalars`, whose names
- * lie in `arena`. Returns how many there are. */
+/* Writes the known ratios as lines of a table to `lines`, and as scalars to `scalars`. The names of
+ * the scalars are in `arena`. Returns the number of ratios. */
 static int list_ratios(const Trainer *trainer, Arena *arena, StrBuf *lines, EventScalar *scalars) {
     const Program *program = net_program(trainer_net(trainer));
     const double *ratios = trainer_update_ratios(trainer);

@@ -1,6 +1,6 @@
 /* curves.h - writes the run's curves to files for other programs, in addition to the index. The
- * files are report/metrics.csv, report/update_ratios.csv and those in report/tensorboard, for
- * `tensorboard --logdir`.
+ * files are report/metrics.csv, report/update_ratios.csv and, for `tensorboard --logdir`, the files
+ * in report/tensorboard.
  * Threading: confined. */
 #pragma once
 #include "run/store/run_directory.h"
@@ -10,10 +10,10 @@
 typedef struct {
     int64_t games, rows;
     double speed;      /* net evaluations per second in self-play */
-    double over_first; /* Elo of the newest rated net over the first rated one, or NAN */
+    double over_first; /* Elo of the newest rated net over the first rated net, or NAN */
 } CurveCounts;
 
-/* Mean metrics over some rows. Each metric is one point of its curve of this kind. */
+/* Mean metrics over some rows. Each metric becomes one point of its curve of the kind `kind`. */
 typedef struct {
     const char *kind; /* "train", "validation" or "validation_averaged" */
     int64_t samples;
@@ -23,8 +23,8 @@ typedef struct {
 } CurvePoint;
 
 /* Adds the point to the files. A failure is only logged. `*csv_fits` says whether metrics.csv is
- * known to have the columns of this program. It must be false at the start of a process. After
- * that, this function keeps it up to date. */
+ * known to have the columns of this program. It must be false at the start of a process. Then only
+ * this function changes it. */
 void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits);
 /* Adds the update ratios of the trainer's last step, if it measures them. They become lines of
  * report/update_ratios.csv, one for each parameter, and curves "update_ratio/NAME" of the kind

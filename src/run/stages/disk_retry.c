@@ -8,8 +8,8 @@
 enum {
     MIN_RESERVE = 1 << 20, /* bytes that must be free even if run.disk_reserve_mb is smaller */
     USUAL_TRIES = 5,
-    PAUSE_MIN_MS = 500, /* after the first failure; it doubles with each further one, up to
-                           PAUSE_MAX_MS */
+    PAUSE_MIN_MS = 500, /* after the first failure; it doubles with each further failure, to at
+                           most PAUSE_MAX_MS */
     PAUSE_MAX_MS = 4000,
 };
 

@@ -83,8 +83,8 @@ void finished_games_sync(Worker *worker) {
         log_warning("%s", fault.message);
 }
 
-/* In a process that only plays, adds the work since the last note to the note of this journal. The
- * process that writes the index learns of this work from the note. */
+/* In a process that only plays, adds the work that is in no note yet to the note of this journal.
+ * The process that writes the index learns of this work from the note. */
 static void note_work(SelfplayStage *stage, Journal *journal) {
     RunClock *clock = stage->clock;
     int64_t evaluations = run_clock_evaluations(clock);

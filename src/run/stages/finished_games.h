@@ -7,8 +7,8 @@
 /* Opens a new journal for the worker. */
 MUST_USE Status finished_games_open_journal(Worker *worker, Error *err);
 /* Adds the game to the worker's journal. If the journal is full, publishes it first and opens
- * another one. A game with impossible rows is dropped with a line in the log, but many such games
- * one after another are a failure. The message of a failure is in worker->error. */
+ * another journal. A game with impossible rows is dropped with a line in the log. If this happens
+ * to many games in a row, the call fails. The message of a failure is in worker->error. */
 MUST_USE Status finished_games_keep(Worker *worker, GameRecord *record);
 /* Call this after each step of the worker. From time to time it syncs the worker's journal to
  * disk. */

@@ -5,15 +5,15 @@
 #include "base/log.h"
 #include "run/stages/disk_retry.h"
 
-/* The threads of the match call this, one thread at a time, while the run's own thread waits for
- * the match. */
+/* The threads of the match call this function, one thread at a time, while the run's own thread
+ * waits for the match. */
 static void show_game(void *context, const MatchStanding *standing) {
     const NetMatchSetup *setup = context;
     run_screen_show(setup->screen, setup->phase, standing->done, setup->games, false);
 }
 
-/* Writes the path of the folder of a match, matches/PHASE-HASH-HASH, with a hash of each player or,
- * in place of the second hash, the word "random" for random play. */
+/* Writes the path of the folder of a match: matches/PHASE-HASH-HASH, with a hash of each player. If
+ * the second player is random play, the word "random" takes the place of its hash. */
 static Status folder_of(const NetMatchSetup *setup, Path *out, Error *err) {
     char name[96];
     NetHash hashes[2] = {net_hash(setup->first)};
@@ -28,8 +28,8 @@ static Status folder_of(const NetMatchSetup *setup, Path *out, Error *err) {
     return path_join(out, setup->store->directory.matches.text, name, err);
 }
 
-/* Counts the folders of matches of a phase, except the folder `except`, which may be NULL. Calls
- * `visit` for each of them until it fails, unless `visit` is NULL. */
+/* Counts the folders of matches of a phase. Leaves out the folder `except`, which may be NULL. If
+ * `visit` is not NULL, calls it for each of these folders until it fails. */
 static Status visit_folders(const RunStore *store, const char *phase, const char *except,
                             Status (*visit)(const char *path, Error *err), int *count, Error *err) {
     Arena arena = {0};

@@ -1,7 +1,7 @@
-/* net_match.h - games of a net of a run against another net or player, on a square board whose side
- * is the longest that self-play uses at this time. The finished games are kept in the folder
- * matches/ of the run until the caller has used the result. So a match that was stopped or killed
- * can continue with the games that it has. Threading: confined (threads inside). */
+/* net_match.h - games of a net of a run against another net or player. The board is a square, with
+ * the longest side that self-play uses at this time. The finished games are kept in the folder
+ * matches/ of the run until the caller has used the result. So if a match was stopped or killed, it
+ * can continue with the games that are there. Threading: confined (threads inside). */
 #pragma once
 #include "play/match/match.h"
 #include "run/stages/run_screen.h"
@@ -12,19 +12,20 @@ typedef struct {
     const RunScreen *screen;
     const char *phase; /* the kind of match, which the screen shows: "gating", "rating", "anchor" */
     const Net *first, *second;  /* if `second` is NULL, `first` plays `opponent` or random play */
-    const PlayerSpec *opponent; /* if not NULL, this player takes the place of `second`, and the
-                                   rules are Chinese, which most programs know */
+    const PlayerSpec *opponent; /* if not NULL, the second player; the rules are then Chinese,
+                                   because most programs know these rules */
     int games, visits;
     const SprtSettings *sprt; /* a test that may end the match early, or NULL */
     double deadline;          /* in clock_seconds(); 0 if there is none */
     int64_t rows;             /* number of rows of the run, which decides the board size */
     int64_t samples;          /* number of samples of the run, on which the seed depends */
 } NetMatchSetup;
-/* Plays those games of the match that are missing. If the games that are there were played with
- * other settings, removes them and plays all games. Also removes the games of other matches of the
- * same phase. The errors are those of match_run(). */
+/* Plays the games of the match that are missing. If the games that are there were played with other
+ * settings, removes them and plays all games. Also removes the games of other matches of the same
+ * phase. The errors are those of match_run(). */
 MUST_USE Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err);
-/* Removes the games of a phase, once the result of its match has been used. A failure is logged. */
+/* Removes the games of a phase. Call this after the result of its match has been used. A failure is
+ * only logged. */
 void net_match_forget(const RunStore *store, const char *phase);
-/* Whether the run has games of a match of this phase whose result has not been used. */
+/* Returns whether the run has games of a match of this phase whose result has not been used yet. */
 bool net_match_is_unfinished(const RunStore *store, const char *phase);

@@ -16,8 +16,8 @@ void run_nets_clear(RunNets *nets) {
     net_free(nets->player);
 }
 
-/* The rows of the run when the net was made. For nets of early versions, which do not say it, they
- * are estimated from the samples. */
+/* Returns the number of rows of the run when the net was made. The nets of early versions do not
+ * say this number, so it is then estimated from the samples. */
 static int64_t rows_of(const RunPlan *plan, const Net *net) {
     int64_t rows = net_note_count(net, "rows");
     return rows ? rows
@@ -25,8 +25,8 @@ static int64_t rows_of(const RunPlan *plan, const Net *net) {
                             plan->config.run.samples_per_row);
 }
 
-/* The largest board side that training has had room for, by the index. It is 0 if the index does
- * not say or cannot be read. */
+/* Returns the largest board side that training has had room for, as the index says. Returns 0 if
+ * the index does not say it or cannot be read. */
 static int indexed_edge(const RunStore *store) {
     const char *path = store->directory.database.text;
     RunIndex *index;
@@ -46,8 +46,8 @@ Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out, 
     net_free(net);
     status = selfplay_board_size_at(&plan->config.selfplay, rows, out, err);
     if (status || plan->role != CYCLE_WHOLE) return status;
-    /* The run may already have rows of larger boards although the net with which those boards began
-     * can no longer be read. */
+    /* The newest net that can be read does not always know the largest boards: the run may have
+     * rows of larger boards that began with a net that can no longer be read. */
     int edge = indexed_edge(store);
     if (edge > *out && edge <= BOARD_SIDE_MAX) *out = edge;
     return OK;
@@ -70,9 +70,9 @@ static void use_net(RunNets *nets, const RunPlan *plan, Net *net /* taken */, in
     nets->samples = net_note_count(net, "samples");
 }
 
-/* Loads the newest net of the list that is not damaged, unless it is the present net. Sets `*found`
- * to whether there is such a net, and `*damaged` to the highest number of a damaged net that has
- * not been set aside, or to 0 if there is none. */
+/* Finds the newest net of the list that is not damaged, and loads it if it is not the present net.
+ * Sets `*found` to whether there is such a net. Sets `*damaged` to the highest number of a damaged
+ * net that has not been set aside, or to 0 if there is none. */
 static Status load_newest(RunNets *nets, const RunPlan *plan, const NetFiles *files, bool *found,
                           int *damaged, Error *err) {
     *found = false;

@@ -1,35 +1,35 @@
-/* run_nets.h - the newest accepted net of a run as far as this process knows, and its copy with
- * scales for int8, which self-play uses if there is one. Threading: confined. */
+/* run_nets.h - the newest accepted net of a run, as far as this process knows. There may also be a
+ * copy of the net with scales for int8, and then self-play uses this copy. Threading: confined. */
 #pragma once
 #include "run/store/run_plan.h"
 #include "run/store/run_store.h"
 
 typedef struct {
     int number;      /* number of the newest accepted net; 0 if there is none */
-    int newest;      /* the same, or the higher number of a damaged net that was passed over */
-    int64_t rows;    /* rows of the run when that net was made; 0 if there is none */
-    int64_t samples; /* samples of that net; while a candidate is judged, those of the candidate */
-    Net *net;        /* the net; NULL if there is none, so that play is random */
+    int newest;      /* `number`, or the higher number of a damaged net that was passed over */
+    int64_t rows;    /* rows of the run when this net was made; 0 if there is no net */
+    int64_t samples; /* samples of this net; while a candidate is judged, of the candidate */
+    Net *net;        /* the net; NULL if there is none, and play is random */
     Net *player;     /* the same net with scales for int8, for self-play; if NULL, self-play uses
                         `net` */
     char name[80];   /* name of its file; "random" if there is none */
 } RunNets;
 
 void run_nets_clear(RunNets *nets);
-/* Loads the newest net that is not damaged. A process that makes nets sets damaged ones aside;
- * others pass over them with a warning. If there is no such net, an earlier one stays loaded.
- * ERR_UNSUPPORTED: a newer version of the program has made the newest one. */
+/* Loads the newest net that is not damaged. A process that makes nets sets damaged nets aside.
+ * Other processes pass over them with a warning. If all nets are damaged or gone, the net that was
+ * loaded before stays. ERR_UNSUPPORTED: a newer version of the program has made the newest net. */
 MUST_USE Status run_nets_load(RunNets *nets, const RunPlan *plan, const RunStore *store,
                               Error *err);
-/* Whether the directory has a newer net. */
+/* Sets `*out` to whether the directory has a newer net. */
 MUST_USE Status run_nets_find_newer(const RunNets *nets, const RunStore *store, bool *out,
                                     Error *err);
-/* Makes a net that was just accepted the newest one. `path` is its file, and `rows` is the number
- * of rows of the run. */
+/* Makes `net`, which was just accepted, the newest net. `path` is its file, and `rows` is the
+ * number of rows of the run. */
 void run_nets_adopt(RunNets *nets, Net *net /* taken */, const char *path, int64_t rows);
 /* Makes `player` from the present net by selfplay_net_new() if run.precision is `int8` or `auto`.
- * With `auto`, a net that cannot run in int8 fast, or whose results in int8 differ too much from
- * those in f32, runs in bf16 or f32 instead. */
+ * With `auto`, the net runs in bf16 or f32 instead if int8 is not fast here, or if its results in
+ * int8 differ too much from those in f32. */
 MUST_USE Status run_nets_make_player(RunNets *nets, const RunPlan *plan, Error *err);
 /* Multiply-adds of one evaluation by the net on boards of side `edge`; 0 in random play. */
 double run_nets_cost(const RunNets *nets, int edge);
@@ -38,6 +38,6 @@ double run_nets_cost(const RunNets *nets, int edge);
  * recorded for training, because the run may already have rows of boards of that side. */
 MUST_USE Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out,
                                    Error *err);
-/* Whether the boards that are played with the newest net have become larger than this process has
- * room for. It is always false in a process that only trains or only gates. */
+/* Returns whether the boards that are played with the newest net have become larger than this
+ * process has room for. Always returns false in a process that only trains or only gates. */
 bool run_nets_have_outgrown(const RunNets *nets, const RunPlan *plan);

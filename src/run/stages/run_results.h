@@ -23,7 +23,7 @@ typedef struct {
     double seconds; /* working time of the run */
 } CurvePlace;
 
-/* Takes over the rating of the newest rated net, if there is one. */
+/* Copies the rating of the newest rated net, if there is one. */
 void run_results_take_ratings(RunResults *results, const NetRatings *ratings);
 /* Reads the last losses from the index, and the newest rating of a net whose number is at most
  * `newest`. */

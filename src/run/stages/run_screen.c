@@ -11,7 +11,7 @@ typedef struct {
     char text[256];
 } Words;
 
-/* Only a process that trains knows losses and ratings, because only it has the index. */
+/* Only a process that trains has the index, so only such a process knows losses and ratings. */
 static bool knows_results(const RunScreen *screen) {
     return run_plan_has_part(screen->plan, CYCLE_TRAINS);
 }
@@ -31,7 +31,7 @@ static Words block_of_losses(const RunScreen *screen, const Metrics *m) {
 static Words block_of_elo(const RunScreen *screen) {
     const RunResults *results = screen->results;
     Words words = {"  Elo -   (there is no net yet)\n"};
-    char more[48] = ""; /* there is room for only one of two additions */
+    char more[48] = ""; /* one of two additions; there is no room for both */
     if (!knows_results(screen)) return (Words){""};
     if (results->elo_net != screen->nets->number)
         snprintf(more, sizeof more, "; net %d not rated yet", screen->nets->number);

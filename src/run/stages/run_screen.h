@@ -19,7 +19,7 @@ typedef struct {
     const RunResults *results;
 } RunScreen;
 
-/* Shows the phase and how much of it is done. With `now` it does so even if the last time was only
- * a moment ago. */
+/* Shows the phase and how much of it is done. Does nothing if the last call was only a moment ago,
+ * except if `now` is true. */
 void run_screen_show(const RunScreen *screen, const char *phase, double done, double total,
                      bool now);

@@ -1,13 +1,13 @@
 /* How larger nets replace the net of a run (Wu 2019):
  *   1. The run's trainer has its checkpoints in train/. From run.larger_rows rows on, a larger net
  *      trains on the same batches. Its checkpoints are in train/larger/.
- *   2. If its mean loss in a training, over at least COMPARED_MIN batches, was lower than that of
- *      the run's net, the larger net takes over: its trainer becomes the run's trainer, and the
- *      file "took-over" in its folder says so.
+ *   2. If the mean loss of the larger net in a training, over at least COMPARED_MIN batches, was
+ *      lower than that of the run's net, the larger net takes over: its trainer becomes the run's
+ *      trainer, and the file "took-over" in its folder says so.
  *   3. Then the next larger net may begin, from 2 * run.larger_rows rows on and with the folder
  *      train/larger-2/, and so on.
- *   4. After a setback of a net (trainer.h), its checkpoints that are newer than the restored state
- *      are replaced by one of that state. */
+ *   4. After a setback of a net (trainer.h), the checkpoints of this net that are newer than the
+ *      restored state are replaced by a checkpoint of that state. */
 #include "run/stages/run_trainers.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static LargerArch next_arch(const RunTrainers *trainers) {
     return run_larger_arch(&trainers->plan->config.run, trainers->larger.takeovers);
 }
 
-/* The folder with the checkpoints of the net that plays. */
+/* Writes the path of the folder with the checkpoints of the net that plays. */
 static Status own_folder(const RunTrainers *trainers, Path *out, Error *err) {
     *out = trainers->store->directory.train;
     return trainers->larger.takeovers
@@ -53,7 +53,7 @@ static Status own_folder(const RunTrainers *trainers, Path *out, Error *err) {
 }
 
 /* Counts the larger nets that have taken over. If there is one, sets `*last` to the "took-over"
- * file of the last one. */
+ * file of the net that took over last. */
 static Status count_takeovers(const RunTrainers *trainers, int *count, Path *last, Error *err) {
     Status status = OK;
     *count = 0;
@@ -71,7 +71,7 @@ static int64_t samples_of(const char *checkpoint) {
     return strtoll(path_name(checkpoint) + strlen("checkpoint-"), NULL, 10);
 }
 
-/* Sets a damaged checkpoint aside, or, in a process that does not train, only warns of it. */
+/* Sets a damaged checkpoint aside. A process that does not train only warns of it. */
 static void pass_over(const RunTrainers *trainers, const char *path, const char *reason) {
     if (run_plan_has_part(trainers->plan, CYCLE_TRAINS))
         run_directory_set_aside(path, reason);
@@ -88,8 +88,9 @@ static Status load_checkpoint(Trainer *trainer, const char *path, Error *err) {
 }
 
 /* Opens a trainer from the newest checkpoint in the folder that is not damaged. If there is none,
- * the trainer begins anew if `fresh`, and otherwise `*out` is NULL. Sets `*listed` to the samples
- * of the newest checkpoint, damaged or not, or to -1 if there is none. */
+ * the trainer begins with a new net if `fresh` is true, and otherwise `*out` is NULL. Sets
+ * `*listed` to the samples of the newest checkpoint, damaged or not, or to -1 if there is no
+ * checkpoint. */
 static Status open_newest(const RunTrainers *trainers, const char *arch, const char *folder,
                           bool fresh, Trainer **out, int64_t *listed, Error *err) {
     Arena arena = {0};
@@ -117,7 +118,7 @@ static Status open_newest(const RunTrainers *trainers, const char *arch, const c
     return status;
 }
 
-/* The samples of the newest checkpoint in the folder, or -1 if there is none. */
+/* Returns the samples of the newest checkpoint in the folder, or -1 if there is none. */
 static int64_t newest_samples(const char *folder) {
     Arena arena = {0};
     char **paths;
@@ -129,9 +130,9 @@ static int64_t newest_samples(const char *folder) {
     return samples;
 }
 
-/* Calls open_newest(), and calls it again if the folder has a newer checkpoint afterwards, at most
- * OPEN_TRIES times in all. Another process, which trains, may have removed the older checkpoints
- * before they could be read. */
+/* Calls open_newest(). If the folder has a newer checkpoint afterwards, calls it again, at most
+ * OPEN_TRIES times in all. The reason is that another process, which trains, may remove the older
+ * checkpoints before they can be read. */
 static Status open_one(const RunTrainers *trainers, const char *arch, const char *folder,
                        bool fresh, Trainer **out, Error *err) {
     Status status = OK;
@@ -210,7 +211,7 @@ Status run_trainers_renew(RunTrainers *trainers, Error *err) {
         trainers->trainer = trainer;
         trainers->larger.trainer = beside;
         trainers->larger.takeovers = before;
-        /* But if a newer version has written checkpoints, the present trainers must not continue,
+        /* If a newer version has written checkpoints, the present trainers must not continue,
          * because they would replace these checkpoints. */
         if (status == ERR_UNSUPPORTED) return fail(err, status, "%s", fault.message);
         log_warning("%s", fault.message);
@@ -301,9 +302,9 @@ static Status save_one(const RunTrainers *trainers, const Trainer *trainer, cons
     return status;
 }
 
-/* Replaces the checkpoints that are newer than the trainer's state by a checkpoint of that state,
- * because training diverged after they were written. The state is written first, so that there is
- * always a checkpoint. */
+/* Replaces the checkpoints that are newer than the trainer's state by a checkpoint of this state,
+ * because training from them diverged. The checkpoint of the state is written first, so that there
+ * is always a checkpoint. */
 static Status replace_newer(const Trainer *trainer, const char *folder, Error *err) {
     Arena arena = {0};
     char **paths;
@@ -341,7 +342,7 @@ void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Tr
     run_plan_print(trainers->plan, line);
 }
 
-/* Makes one step of one of the nets. The line about a setback calls the net `name`. */
+/* Makes one step of one of the two nets. `name` is its name in a line about a setback. */
 static Status step_one(RunTrainers *trainers, Trainer *trainer, const char *name,
                        const Batch *batch, Metrics *metrics, Error *err) {
     int64_t before = trainer_setbacks(trainer);
@@ -358,7 +359,7 @@ static void give_up_larger(RunTrainers *trainers) {
     run_plan_print(trainers->plan, run_trainers_larger_text(trainers).text);
 }
 
-/* Called after a setback, when the sums of losses come from weights that are gone. */
+/* Called after a setback, because the sums of losses come from weights that are gone. */
 static void forget_comparison(RunTrainers *trainers) {
     trainers->larger.smaller_loss = trainers->larger.loss = 0;
     trainers->larger.compared = 0;

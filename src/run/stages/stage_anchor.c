@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "play/match/gnu_go.h"
 
-/* Seconds that GNU Go, level 10, takes for a game, divided by the squared number of points: 1 s on
- * 7x7, 14 s on 13x13, 65 s on 19x19. */
+/* Seconds that GNU Go, level 10, takes for a game, divided by the square of the board's area. A
+ * game takes 1 s on 7x7, 14 s on 13x13 and 65 s on 19x19. */
 static const double SECONDS_PER_AREA_SQUARED = 5e-4;
 
 Status anchor_player(const char *setting, PlayerSpec *out, bool *exists, Error *err) {
@@ -20,7 +20,8 @@ Status anchor_player(const char *setting, PlayerSpec *out, bool *exists, Error *
     return status;
 }
 
-/* Removes the games against another anchor, since one rating cannot stand for two players. */
+/* If the games in the index are against another anchor, removes them, because one rating cannot
+ * stand for two players. */
 static Status adopt_anchor(RunIndex *index, const char *name, Error *err) {
     AnchorName before;
     Status status = run_index_anchor(index, &before, err);
@@ -30,8 +31,8 @@ static Status adopt_anchor(RunIndex *index, const char *name, Error *err) {
     return run_index_remove_anchor(index, err);
 }
 
-/* Sets `*due` to true if the net has not played the anchor yet and the games fit into the time that
- * run.anchor_share allows. */
+/* Sets `*due` to true if the net has not played the anchor yet, and if run.anchor_share allows the
+ * time that the games take. */
 static Status is_due(const NetMatchSetup *match, const RunClock *clock, int number, bool *due,
                      Error *err) {
     const RunConfig *config = &match->plan->config;
@@ -57,8 +58,8 @@ static Status is_due(const NetMatchSetup *match, const RunClock *clock, int numb
     return status;
 }
 
-/* Keeps the result of the match. A game that the anchor lost by a failure says nothing about its
- * strength, and does not count. */
+/* Keeps the result of the match. If the anchor failed and lost a game by that, the game does not
+ * count, because it says nothing about the strength of the anchor. */
 static Status keep_result(const NetMatchSetup *match, const RunClock *clock, int number,
                           const MatchResult *result, Error *err) {
     RunIndex *index = match->store->index;

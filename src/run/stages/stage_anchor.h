@@ -5,15 +5,15 @@
 #include "play/match/player.h"
 #include "run/stages/net_match.h"
 
-/* Finds the player that the setting run.anchor names. Sets `*exists` to false if it names none:
- * with "none", and with "auto" where GNU Go is not installed. The errors are those of
- * player_parse(). */
+/* Finds the player that the setting run.anchor names. Sets `*exists` to false if there is no such
+ * player: if the setting is "none", or if it is "auto" and GNU Go is not installed. The errors are
+ * those of player_parse(). */
 MUST_USE Status anchor_player(const char *setting, PlayerSpec *out, bool *exists, Error *err);
-/* Lets net `number` play the anchor. Does nothing if the run has no anchor, if this net has played
- * it already, or if all games against the anchor together would then take more than
- * run.anchor_share of the run's working time. `rating` is the setup of the net's rating games. If
- * the anchor cannot play or fails during a game, this is logged and `*failed` is set; later calls
- * then do nothing. The errors are those of the index and of anchor_player(), ERR_STOPPED and
- * ERR_MEMORY. */
+/* Lets net `number` play the anchor. `rating` is the setup of the net's rating games. Does nothing
+ * if the run has no anchor, or if this net has played the anchor already. Also does nothing if,
+ * with these games, all games against the anchor would take more than the fraction run.anchor_share
+ * of the run's working time. If the anchor cannot play or fails during a game, this is logged and
+ * `*failed` is set. Later calls then do nothing. The errors are those of the index and of
+ * anchor_player(), ERR_STOPPED and ERR_MEMORY. */
 MUST_USE Status stage_anchor(const NetMatchSetup *rating, const RunClock *clock, int number,
                              bool *failed, Error *err);

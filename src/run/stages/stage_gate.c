@@ -13,8 +13,8 @@ static Status note(Net *net, const char *key, int64_t value, Error *err) {
     return net_set_note(net, key, text, err);
 }
 
-/* Writes the multiply-adds of the run into the net, so that they can be read from it if the index
- * is lost. Only the process that writes the index does this. */
+/* Writes the multiply-adds of the run into the net. If the index is lost, they can be read from the
+ * net. Only the process that writes the index does this. */
 static Status note_multiply_adds(const GateParts *parts, Net *net, Error *err) {
     char text[40];
     if (!parts->store->index) return OK;
@@ -44,7 +44,7 @@ Status stage_gate_write(const GateParts *parts, Net *net, const char *number, Pa
     return status;
 }
 
-/* Takes the net, writes it, and makes it the newest one. */
+/* Writes the net and makes it the newest net. */
 static Status adopt(const GateParts *parts, Net *net, Error *err) {
     RunNets *nets = parts->nets;
     Path path = parts->store->directory.nets;

@@ -5,7 +5,7 @@
  *      this pass over the window.
  *   2. The policy and value losses of the averaged net are compared with those of a net that gives
  *      all moves the same probability and each side half of the wins (judgement_of()).
- *   3. If the averaged net is worse, it is refused. If it has then learned from YOUNG_SAMPLES
+ *   3. If the averaged net is worse, it is refused. If a refused net has learned from YOUNG_SAMPLES
  *      samples or more, training begins anew, from the newest accepted net or from random
  *      weights. */
 #include "run/stages/stage_judge.h"
@@ -18,9 +18,9 @@
 #include "run/stages/trainer_begin.h"
 
 enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
-/* A net is refused if its losses are larger than this multiple of those of a net that knows
- * nothing: YOUNG_MAX until it has learned from YOUNG_SAMPLES samples, and LEARNED_MAX after
- * that. */
+/* A net is refused if its losses are larger than a multiple of the losses of a net that knows
+ * nothing. The multiple is YOUNG_MAX until the net has learned from YOUNG_SAMPLES samples, and
+ * LEARNED_MAX after that. */
 static const double YOUNG_MAX = 1.2, LEARNED_MAX = 0.995;
 
 /* Adds the means to the curves. `kind` is "validation" or "validation_averaged". */
@@ -45,8 +45,8 @@ typedef struct {
     double rows;           /* number of rows that were measured so far */
 } Findings;
 
-/* The policy loss of the uniform distribution: the mean logarithm of the number of moves, which are
- * the points and the pass. */
+/* Returns the policy loss of the uniform distribution. It is the mean of the logarithm of the
+ * number of moves, which are the points of the board and the pass. */
 static double uniform_loss(const Batch *batch) {
     size_t cells = (size_t)(batch->length * batch->length);
     double sum = 0;
@@ -73,14 +73,14 @@ static Status add_batch(const JudgeParts *parts, Net *averaged, const Batch *bat
     return OK;
 }
 
-/* Whether measuring may end early because work must stop. One batch is always measured, so that no
- * net is accepted without being measured. */
+/* Returns whether measuring ends early because work must stop. At least one batch is measured, so
+ * that each accepted net was measured. */
 static bool is_enough(const JudgeParts *parts, const Findings *found) {
     return found->rows > 0 && run_clock_must_stop(parts->clock);
 }
 
-/* Measures both nets on about VALIDATION_ROWS rows of the validation games, or on all if there are
- * fewer. */
+/* Measures both nets on about VALIDATION_ROWS rows of the validation games. If there are fewer
+ * rows, measures the nets on all of them. */
 static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
     for (int number = 0; !status && found->rows < VALIDATION_ROWS && !is_enough(parts, found);
@@ -95,7 +95,8 @@ static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *fou
     return status ? status : keep_validation(parts, "validation_averaged", &found->averaged, err);
 }
 
-/* Measures the averaged net on the next rows of training. Used if there are no validation games. */
+/* Measures the averaged net on the next rows of training. This is for runs without validation
+ * games. */
 static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
     for (int i = 0; !status && i < JUDGED_BATCHES && !is_enough(parts, found); i++) {
@@ -106,12 +107,12 @@ static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *fou
     return status;
 }
 
-/* The comparison of the net with one that gives all moves the same probability and each side half
- * of the wins. A young net is instead compared with one that gives a win, a loss and no result the
- * same probability, as random weights do, and it may be somewhat worse than that (YOUNG_MAX). An
- * older net must have learned something. */
+/* The comparison of the net with a net that knows nothing: it gives all moves the same probability,
+ * and each side half of the wins. For a young net the net that knows nothing gives a win, a loss
+ * and no result the same probability instead, as random weights do. A young net may be somewhat
+ * worse than this net (YOUNG_MAX). An older net must have learned something. */
 typedef struct {
-    double loss, ignorance; /* policy plus value loss of the net, and of one that knows nothing */
+    double loss, ignorance; /* policy plus value loss of the net, and of a net that knows nothing */
     bool ignorant;          /* whether the net is worse */
 } Judgement;
 
@@ -124,7 +125,8 @@ static Judgement judgement_of(const JudgeParts *parts, const Findings *found) {
     return out;
 }
 
-/* Finds out on the next rows of training whether the net is better than one that knows nothing. */
+/* Finds out on the next rows of training whether the net is better than a net that knows
+ * nothing. */
 static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Error *err) {
     Batch batch;
     Metrics its;
@@ -134,10 +136,10 @@ static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Erro
     return status;
 }
 
-/* Lets training begin anew if the net has trained for long and still knows nothing. Usually the
- * units of its hidden layers are then dead (their output is always 0), and more training does not
- * help.
- * Training begins from the newest accepted net, or from random weights if that net is no better. */
+/* If the net has trained for long and still knows nothing, training begins anew. In this case the
+ * units of the net's hidden layers are usually dead (their output is always 0), and more training
+ * does not help. Training begins from the newest accepted net, or from random weights if the newest
+ * accepted net knows nothing, too. */
 static Status begin_anew(const JudgeParts *parts, const char *reason, Error *err) {
     Trainer *trainer = parts->trainers->trainer;
     const RunDirectory *run = &parts->store->directory;

@@ -18,7 +18,7 @@ typedef struct {
     RunResults *results;
 } JudgeParts;
 
-/* Measures the averaged net after a training. Sets trainers->ignorant to whether it is worse than a
- * net that knows nothing. If so, this is logged and counted, and if the net has trained for long,
- * training begins anew. */
+/* Measures the averaged net after a training. Sets trainers->ignorant to whether this net is worse
+ * than a net that knows nothing. If it is worse, this is logged and counted. If it has also trained
+ * for long, training begins anew. */
 MUST_USE Status stage_judge(const JudgeParts *parts, Error *err);

@@ -19,8 +19,8 @@ static Status load_number(const RunDirectory *run, int wanted, Net **out, Error 
     return status;
 }
 
-/* Finds out whether the index has games of the newest net against net `number`. This is so if an
- * earlier rating was stopped after this match. */
+/* Finds out whether the index has games of the newest net against net `number`. The index has them
+ * if an earlier rating was stopped after this match. */
 static Status has_played(const RateParts *parts, int number, bool *played, Error *err) {
     EloGames *pairings;
     int count;

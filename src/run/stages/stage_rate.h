@@ -1,4 +1,4 @@
-/* stage_rate.h - rates the nets of a run. The newest net plays earlier ones, and then the Elo
+/* stage_rate.h - rates the nets of a run. The newest net plays earlier nets, and then the Elo
  * ratings of all nets are computed in one fit to all games. Threading: confined (threads
  * inside). */
 #pragma once
@@ -15,7 +15,7 @@ typedef struct {
     int64_t samples; /* number of samples that were trained on so far */
 } RateParts;
 
-/* Lets the newest net play earlier ones and the anchor, and then calls stage_rate_fit(). Does
+/* Lets the newest net play earlier nets and the anchor, and then calls stage_rate_fit(). Does
  * nothing if there is no net or run.rate_games is 0. */
 MUST_USE Status stage_rate(const RateParts *parts, Error *err);
 /* Rates the nets in one fit to all games in the index: games between nets, against random play and

@@ -67,8 +67,8 @@ static Status use_net(SelfplayStage *stage, Worker *worker, Error *err) {
 }
 
 /* Makes one worker for each thread. In a process that only plays, the names of workers contain the
- * name of the machine, because machines may see each other's files late and must not use the same
- * names. */
+ * name of the machine. The reason is that two machines must not use the same name, and one machine
+ * may see the files of another one late. */
 static Status make_workers(SelfplayStage *stage, Error *err) {
     HostName host = run_lock_host();
     Status status =
@@ -119,8 +119,8 @@ void stage_selfplay_close(SelfplayStage *stage) {
     evaluation_cache_free(stage->cache);
 }
 
-/* Whether another process has made a newer net. Returns false without looking if this process does
- * other work, too, or if the last look was less than LOOK_SECONDS ago. */
+/* Returns whether another process has made a newer net. If this process does other work, too, or if
+ * the last look was less than LOOK_SECONDS ago, returns false without looking. */
 static bool is_net_old(SelfplayStage *stage) {
     bool newer;
     double now = clock_seconds();
@@ -158,9 +158,9 @@ static void run_worker(void *argument, int index) {
     }
 }
 
-/* Seeds a worker by the run's seed, the newest net's number and the name of the worker's first
- * journal. No other worker of the run ever has a journal of this name and net, so no two workers
- * play the same games. */
+/* Seeds a worker by the run's seed, the number of the newest net and the name of the worker's first
+ * journal. No other worker of the run ever has a journal of this name for this net, so no two
+ * workers play the same games. */
 static void seed(const SelfplayStage *stage, Worker *worker) {
     const char *name = journal_name(worker->journal);
     Rng rng = rng_seeded((uint64_t)stage->plan->config.run.seed);
@@ -185,7 +185,8 @@ static void count_work(SelfplayStage *stage) {
     int64_t games = atomic_exchange(&rows->new_games, 0);
     Error fault = {0};
     run_clock_end_phase(stage->clock);
-    if (!rows->loader) rows->games += games; /* a loader counts them with their files */
+    /* With a loader, games are counted when their files are read. */
+    if (!rows->loader) rows->games += games;
     rows->played += atomic_load(&rows->new_rows);
     if (run_totals_keep(stage->store, stage->clock, rows, &fault)) log_warning("%s", fault.message);
 }

@@ -18,8 +18,8 @@ static Status keep_metrics(const TrainParts *parts, Error *err) {
     Status status = run_totals_keep(store, parts->clock, parts->rows, err);
     const CurvePlace place = {"", trainer_samples(trainer), run_clock_seconds(parts->clock)};
     const RunResults *results = parts->results;
-    /* The curve shows the speed of self-play with nets. The speed of the random play before the
-     * first net is left out. */
+    /* The curve shows the speed of self-play with nets. Before the first net, play is random, and
+     * its speed is left out. */
     double speed = parts->clock->cost > 0 ? parts->clock->speed : 0;
     const CurveCounts counts = {.games = parts->rows->games,
                                 .rows = parts->rows->count,
@@ -67,7 +67,7 @@ static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error 
         Status status = loader_next(parts->rows->loader, &batch, err);
         if (!status) status = run_trainers_step(trainers, &batch, &metrics, err);
         if (status) return status;
-        /* After a setback, `metrics` are those of weights that were discarded. */
+        /* After a setback, `metrics` come from weights that were discarded. */
         if (trainer_setbacks(trainer) > setbacks) continue;
         metrics_smooth(&parts->results->metrics, &metrics, SMOOTHING);
         run_screen_show(parts->screen, "training", (double)(trainer_samples(trainer) - start),

@@ -14,7 +14,7 @@ typedef struct {
     const RunScreen *screen;
 } TrainParts;
 
-/* Trains on as many whole batches as fit into this number of samples, or on fewer if work must
+/* Trains on as many whole batches as fit into this number of samples. Ends earlier if work must
  * stop. Then writes checkpoints and metrics, and judges the net (stage_judge.h). ERR_ARGUMENT: the
  * run has no rows yet. */
 MUST_USE Status stage_train(const TrainParts *parts, int64_t samples, Error *err);

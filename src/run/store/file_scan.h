@@ -7,7 +7,7 @@
 typedef struct {
     const char *what;   /* what the files are, such as "row files" */
     int count;          /* number of files */
-    double begun, next; /* in clock_seconds(): when the scan began, when the next line is due */
+    double begun, next; /* times of clock_seconds(): of the beginning, and of the next line */
 } FileScan;
 typedef struct {
     char text[160];

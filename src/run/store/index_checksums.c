@@ -11,7 +11,7 @@
 #include "base/log.h"
 
 /* The tables whose checksums are in the table "checksums", and the columns that each checksum
- * covers. Columns that a later version adds are not covered. */
+ * covers. The checksums do not cover columns that a later version adds. */
 static const struct {
     const char *name, *columns;
 } TABLES[] = {{"nets", "number, file, samples, rows, games, evaluations, seconds, elo, "
@@ -20,8 +20,8 @@ static const struct {
               {"metrics", "name, samples, seconds, value"}};
 enum { TABLE_COUNT = sizeof TABLES / sizeof *TABLES, SQL_MAX = 512 };
 
-/* If a version of this program that knows no checksums changes a fact, the trigger clears its
- * checksum. */
+/* If a version of this program that knows no checksums changes a fact, the trigger clears the
+ * checksum of the fact. */
 static const char OF_FACTS[] =
     "ALTER TABLE facts ADD COLUMN checksum INTEGER;"
     "CREATE TRIGGER IF NOT EXISTS facts_without_checksum AFTER UPDATE OF value ON facts "
@@ -42,7 +42,7 @@ static void compute_fact_checksum(sqlite3_context *context, int count, sqlite3_v
     sqlite3_result_int64(context, hash_crc32(bytes, length + sizeof value));
 }
 
-/* The CRC-32 of the types and contents of all arguments. */
+/* Computes the CRC-32 of the types and contents of all arguments. */
 static void compute_row_checksum(sqlite3_context *context, int count, sqlite3_value **values) {
     uint32_t crc = 0;
     for (int i = 0; i < count; i++) {
@@ -99,8 +99,8 @@ void index_checksums_note(sqlite3 *database, const char *table, const char *cond
     }
 }
 
-/* Adds triggers that remove the checksum of a row that is inserted, changed or deleted. The row
- * then has no checksum until index_checksums_note() stores a new one. */
+/* Adds triggers that remove the checksum of a row when the row is inserted, changed or deleted.
+ * Then the row has no checksum until index_checksums_note() stores a new one. */
 static bool add_triggers(sqlite3 *database, const char *table) {
     static const char *const EVENTS[][2] = {
         {"INSERT", "NEW"}, {"UPDATE", "NEW"}, {"DELETE", "OLD"}};
@@ -122,7 +122,7 @@ void index_checksums_add(sqlite3 *database) {
     if (has_rows(database) ||
         sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return;
-    bool good = !has_rows(database) && /* else another process was faster */
+    bool good = !has_rows(database) && /* if it has rows, another process was faster */
                 sqlite3_exec(database, OF_ROWS, NULL, NULL, NULL) == SQLITE_OK;
     for (int i = 0; i < TABLE_COUNT && good; i++) {
         good = add_triggers(database, TABLES[i].name);
@@ -182,8 +182,8 @@ static uint32_t number_at(const unsigned char *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Continues the checksum `sum` of a log over `count` bytes, a multiple of 8. With `big` the
- * words of 4 bytes are read as big-endian numbers, otherwise as little-endian ones. */
+/* Continues the checksum `sum` of a log over `count` bytes, a multiple of 8. Words of 4 bytes are
+ * read as big-endian numbers if `big` is true, and otherwise as little-endian numbers. */
 static void add_to_sum(uint32_t sum[2], bool big, const unsigned char *bytes, size_t count) {
     for (size_t i = 0; i < count; i += 8) {
         uint32_t word[2];
@@ -203,9 +203,10 @@ static bool has_sum(const unsigned char *at, const uint32_t sum[2]) {
     return number_at(at) == sum[0] && number_at(at + 4) == sum[1];
 }
 
-/* Sets `*all` to the number of frames that belong to the header of the log, and `*whole` to how
- * many of these come before the first one with a wrong checksum. Frames of an earlier use of the
- * file have another salt than the header and do not count. Returns false if the header is wrong. */
+/* Sets `*all` to the number of frames that belong to the header of the log. Sets `*whole` to the
+ * number of those that come before the first frame with a wrong checksum. Frames of an earlier use
+ * of the file have a salt that differs from the header's, and do not count. Returns false if the
+ * header is wrong. */
 static bool count_frames(const unsigned char *bytes, size_t count, size_t *whole, size_t *all) {
     uint32_t sum[2] = {0};
     *whole = *all = 0;
@@ -250,8 +251,8 @@ void index_journal_check(const char *path) {
     bool sound = false;
     int length = snprintf(journal.text, sizeof journal.text, "%s-wal", path);
     if (length < 0 || (size_t)length >= sizeof journal.text) return;
-    /* While another process writes the log, one reading may get parts of two states. Real damage is
-     * there at every reading. */
+    /* While another process writes the log, this process may read parts of two states. Therefore
+     * the log is read again. Real damage is found each time. */
     for (int i = 0; i < TRIES && !(sound && whole == all); i++) {
         if (i) clock_sleep_ms(PAUSE_MS);
         sound = read_frames(journal.text, &whole, &all);

@@ -1,10 +1,11 @@
 /* How a journal is written:
  *
- *   1. journal_open() creates the file under a free name WORKER-K and locks it. Without the lock, a
- *      process that starts would take it for the journal of a killed worker and recover it.
- *   2. journal_add() appends each finished game, as a header with a checksum, the SGF line and the
- *      packed rows, and flushes it. A game that cannot be written whole is cut off again.
- *   3. The games and rows are also kept in memory. journal_publish() writes them from there as a
+ *   1. journal_open() creates the file under a free name WORKER-K and locks it. Without the lock,
+ *      another process that starts would take this file for the journal of a killed worker, and
+ *      recover it.
+ *   2. journal_add() appends each finished game (a header with a checksum, the SGF line and the
+ *      packed rows) and flushes the file. If a game cannot be written whole, it is cut off again.
+ *   3. The games and rows are also kept in memory. journal_publish() writes them from memory to a
  *      row file and a game file, with a note, and then removes the journal.
  *   4. All these files share the name WORKER-K. At whatever moment a process is killed,
  *      journal_recover() writes files with the same names and contents. So no game that is in the
@@ -66,8 +67,8 @@ void journal_free(Journal *journal) {
     free(journal);
 }
 
-/* Creates the journal's file and locks it. Sets `*made` to false if another process was faster: it
- * has created the file first, or it already recovers the new file. */
+/* Creates the journal's file and locks it. Sets `*made` to false if another process was faster,
+ * that is, if it created the file first or already recovers the new file. */
 static Status create(Journal *journal, bool *made, Error *err) {
     *made = false;
     int file = open(journal->path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -100,8 +101,9 @@ static Status set_number(Journal *journal, const char *worker, int k, bool *take
     return status;
 }
 
-/* Finds a free K, which is the lowest one if the numbers in use have no gaps. A folder may have
- * thousands of files, so this doubles the step until a number is free and then bisects. */
+/* Finds a free number K. It is the lowest free number if the numbers in use have no gaps. A folder
+ * may have thousands of files. So the search doubles its step until it finds a free number, and
+ * then bisects. */
 static Status find_free(Journal *journal, const char *worker, int *out, Error *err) {
     int last_taken = -1, first_free = 0; /* bounds of the bisection */
     bool taken;
@@ -123,8 +125,8 @@ static Status find_free(Journal *journal, const char *worker, int *out, Error *e
     return status;
 }
 
-/* Creates the journal under a free name. If another process takes that name in the meantime, the
- * next one is tried. */
+/* Creates the journal under a free name. If another process takes this name in the meantime, tries
+ * the next free name. */
 static Status create_anew(Journal *journal, const char *worker, Error *err) {
     bool made = false, taken;
     int first;
@@ -277,7 +279,7 @@ void journal_note(Journal *journal, int64_t evaluations, double multiply_adds) {
     journal->note.multiply_adds += multiply_adds;
 }
 
-/* The beginning of the first line of a note, which has the CRC-32 of the lines after it. */
+/* The beginning of the first line of a note. This line has the CRC-32 of the lines after it. */
 #define NOTE_CRC "crc32 "
 
 static Status write_note(const Journal *journal, Error *err) {
@@ -317,7 +319,7 @@ static Status count_lines(const char *path, int64_t *lines, Error *err) {
     return status;
 }
 
-/* Whether the text of a note is as it was written. Notes of earlier versions have no checksum. */
+/* Returns whether the text of a note is undamaged. Notes of earlier versions have no checksum. */
 static bool note_is_sound(const char *text, size_t length) {
     enum { CRC_LINE = sizeof NOTE_CRC - 1 + 8 + 1 };
     char first[CRC_LINE + 1];
@@ -329,8 +331,8 @@ static bool note_is_sound(const char *text, size_t length) {
     return memcmp(text, first, CRC_LINE) == 0;
 }
 
-/* Counts the games of a row file whose note is damaged, in the game file RUN/games/NNNNNN/NAME.sgfs
- * that belongs to RUN/rows/NNNNNN/NAME.npz. Their number is 0 if there is no such file. */
+/* Counts the games of a row file whose note is damaged. The games of RUN/rows/NNNNNN/NAME.npz are
+ * in RUN/games/NNNNNN/NAME.sgfs. Returns 0 if there is no such file. */
 static int64_t games_beside(const char *rows_path, size_t stem) {
     static const char ROWS[] = "/rows/";
     int64_t games = 0;
@@ -380,9 +382,9 @@ static Status count_rows(const char *path, int64_t *rows, Error *err) {
     return status == ERR_SYNTAX ? OK : status;
 }
 
-/* Writes the row file, unless there is already one with at least as many rows. In that case only
- * its name is synced, because the process that wrote the file may have been killed before it could
- * do so. */
+/* Writes the row file. If there is already a row file of this name with at least as many rows, only
+ * syncs its name, because the process that wrote the file may have been killed before it could sync
+ * the name. */
 static Status write_rows(const Journal *journal, Error *err) {
     int64_t rows;
     Status status = count_rows(journal->rows_path.text, &rows, err);
@@ -393,7 +395,7 @@ static Status write_rows(const Journal *journal, Error *err) {
     return OK;
 }
 
-/* Does the same with the game file and the number of games. */
+/* Does the same with the game file, by the number of games. */
 static Status write_games(const Journal *journal, Error *err) {
     int64_t games;
     Status status = count_lines(journal->games_path.text, &games, err);
@@ -405,9 +407,9 @@ static Status write_games(const Journal *journal, Error *err) {
     return OK;
 }
 
-/* The note is written first, then the row file, and the game file last. So if a game file exists,
- * its row file and its note exist, too. The row file is written even if no game has rows, because
- * games are counted when a row file is found. */
+/* The note is written first, then the row file, and last the game file. So if a game file exists,
+ * its row file and its note exist, too. A row file is written even if no game has rows, because the
+ * games of a journal are counted when its row file is found. */
 Status journal_write_files(const Journal *journal, Error *err) {
     Status status = OK;
     bool note = journal->game_count || journal->name_kept;
@@ -424,7 +426,7 @@ Status journal_publish(Journal *journal, Error *err) {
      * must then have all games. */
     Status status = sync_games(journal, err);
     if (!status) status = journal_write_files(journal, err);
-    if (status) return status; /* the caller tries again, or the next start recovers the journal */
+    if (status) return status; /* the caller tries again, or the next start recovers it */
     Error fault = {0};
     if (file_remove(journal->path.text, &fault)) /* the next start writes the same files again */
         log_warning("%s", fault.message);

@@ -23,7 +23,7 @@ struct Journal {
     bool name_kept;                        /* set by journal_keep_name() */
     WorkNote note;                         /* its field `games` is not used; see game_count */
     FILE *stream;
-    double unsynced_since; /* when the oldest unsynced game was added; 0 if all are synced */
+    double unsynced_since; /* when the oldest unsynced game was added; 0 if there is none */
     Rows rows;             /* of all games so far */
     StrBuf games;          /* their SGF lines */
     int64_t game_count;
@@ -37,10 +37,11 @@ MUST_USE Status journal_set_name(Journal *journal, const char *name, Error *err)
 /* Adds a game in memory. On failure the journal's games and rows are unchanged. */
 MUST_USE Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes,
                                  const Rows *rows, Error *err);
-/* Syncs the games in the open file of a journal to disk. This must be done before they are written
- * to other files. If the power fails before the removal of the journal is on disk, the journal
- * comes back, and it then has all games. */
+/* Syncs the games in the open file of a journal to disk. Call this before the games are written to
+ * other files. The reason: if the power fails before the removal of the journal is on disk, the
+ * journal comes back, and then it must have all games. */
 MUST_USE Status journal_sync_file(int file, const char *path, Error *err);
-/* Writes the row file, the game file and the note. The journal's own file stays. A row file or game
- * file that can be read and already has at least as many rows or games is not replaced. */
+/* Writes the row file, the game file and the note. The journal's own file stays. If a row file or
+ * game file exists already, can be read and has at least as many rows or games, it is not
+ * replaced. */
 MUST_USE Status journal_write_files(const Journal *journal, Error *err);

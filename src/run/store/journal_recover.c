@@ -1,15 +1,15 @@
 /* How the journals of killed workers are recovered:
- *   1. Each journal that no process has locked is synced, and read game by game. A game is whole if
- *      its header has possible values and its checksum is right. A whole game whose rows or text
- *      cannot be right is dropped, and the log says so.
- *   2. After bytes that are no whole game, the next game is searched for, because a disk may have
- *      lost a part in the middle of the journal.
+ *   1. Each journal that no process has locked is synced and read game by game. A game is whole if
+ *      its header has possible values and its checksum is right. If the rows or the text of a whole
+ *      game cannot be right, the game is dropped, and the log says so.
+ *   2. If bytes are no whole game, the next game after them is searched for, because a disk may
+ *      have lost a part in the middle of the journal.
  *   3. The games are written to a row file and a game file under the journal's own name. A journal
  *      that is larger than the present limit (JOURNAL_BYTES) becomes several pairs of files. A file
  *      that exists already and holds at least as much is left as it is.
- *   4. The journal is removed if all its bytes are whole games, except perhaps for an incomplete
- *      game at its end. If it is damaged elsewhere, it is renamed to .bad. If the process is killed
- *      before this, the next start writes the same files again. */
+ *   4. If all bytes of the journal are whole games, the journal is removed. It is also removed if
+ *      only the game at its end is incomplete. If it is damaged elsewhere, it is renamed to .bad.
+ *      If the process is killed before this, the next start writes the same files again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ typedef struct {
     Path path;
     int file; /* open and locked */
     int64_t size;
-    Journal *journal; /* collects the games of the present part; NULL before the first game */
+    Journal *journal; /* has the games of the present part; NULL before the first game */
     int part;         /* number of the present part, from 0; a part becomes a pair of files */
     int64_t games;    /* number of games recovered so far */
     int64_t skipped;  /* bytes before the last whole game that belong to no whole game */
@@ -113,10 +113,10 @@ static Status keep(Recovery *recovery, const JournalHeader *header, const char *
     return status;
 }
 
-/* Says what begins at an offset of the journal. Both flags are false for bytes that are no game. */
+/* What begins at an offset of the journal. Both flags are false if it is no game. */
 typedef struct {
     bool whole; /* it is a whole game, of `bytes` bytes */
-    bool cut;   /* it is a game of which the end is missing */
+    bool cut;   /* it is a game whose end is missing */
     int64_t bytes;
 } Piece;
 
@@ -193,8 +193,8 @@ static Status recover_games(Recovery *recovery, Error *err) {
     return status || !recovery->journal ? status : journal_write_files(recovery->journal, err);
 }
 
-/* Removes the journal. If more is wrong with it than an incomplete game at its end, keeps it under
- * another name instead. */
+/* Removes the journal. If it is damaged, and not only by an incomplete game at its end, renames it
+ * instead. */
 static Status put_away(const Recovery *recovery, Error *err) {
     const char *path = recovery->path.text;
     if (recovery->skipped || (recovery->tail && !recovery->tail_is_cut)) {
@@ -213,7 +213,7 @@ static Status put_away(const Recovery *recovery, Error *err) {
     return file_remove(path, err);
 }
 
-/* Whether a later version of this program wrote the journal. */
+/* Returns whether a later version of this program wrote the journal. */
 static bool is_newer(const Recovery *recovery) {
     char magic[sizeof JOURNAL_MAGIC - 1];
     return recovery->size >= (int64_t)sizeof magic &&

@@ -19,15 +19,16 @@ Status net_index_add(RunStore *store, const IndexedNet *net, double multiply_add
     return run_index_end(index, status, err);
 }
 
-/* The multiply-adds of the run when the net was made, or 0 if the net's file does not say. */
+/* Returns the multiply-adds of the run when the net was made, or 0 if the net's file does not
+ * say. */
 static double noted_multiply_adds(const Net *net) {
     const char *text = net_note(net, COMPUTE_FACT);
     double value;
     return text && !parse_double(text, COMPUTE_FACT, 0, 1e30, &value, NULL) ? value : 0;
 }
 
-/* Makes the entry of a net from what its file says and, if the net was made just now, from the
- * present totals of the run. */
+/* Makes the entry of a net from what the net's file says. If the net was made just now, also uses
+ * the present totals of the run. */
 static Status describe_net(const NetIndexParts *parts, const char *path, NetsNew which,
                            IndexedNet *out, double *multiply_adds, Error *err) {
     Net *net;
@@ -46,8 +47,8 @@ static Status describe_net(const NetIndexParts *parts, const char *path, NetsNew
     return OK;
 }
 
-/* Raises the total of multiply-adds in the index to `multiply_adds`, which a net's file holds, if
- * the total is less than that. This restores the total if the index was lost. */
+/* If the total of multiply-adds in the index is below `multiply_adds`, which the file of a net
+ * holds, raises the total to this number. This restores the total if the index was lost. */
 static Status recall_cost(const NetIndexParts *parts, double multiply_adds, Error *err) {
     double missing = multiply_adds - run_clock_multiply_adds(parts->clock);
     if (!(missing > 0)) return OK;

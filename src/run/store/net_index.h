@@ -14,9 +14,9 @@ typedef struct {
 } NetIndexParts;
 
 /* The reason why the index lacks nets that are in the directory. The samples and rows of a net
- * always come from its file. The multiply-adds of nets that were made earlier come from their files
- * as well, and their games, evaluations and seconds are not known (0). For nets that were made just
- * now, these four numbers are the present totals of the run. */
+ * always come from its file. If the net was made earlier, its multiply-adds come from its file,
+ * too, and its games, evaluations and seconds are not known (0). If the net was made just now,
+ * these four numbers are the present totals of the run. */
 typedef enum {
     NETS_LOST, /* the index was lost; this is logged as a warning */
     NETS_LEFT, /* the nets were made while no process wrote the index */
@@ -27,11 +27,11 @@ typedef enum {
  * why the index lacks them. */
 MUST_USE Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err);
 /* Warns if the index of the run in `directory` lacks nets of the run, or has them under other file
- * names. `nets` are those of the index, in order of number. Nets that are newer than all nets of
- * the index do not count, because a run at work may not have listed them yet. This is for commands
- * that only read the index. */
+ * names. `nets` are the nets of the index, in order of number. Nets of the run that are newer than
+ * all nets of the index do not count, because a run at work may not have added them to the index
+ * yet. This is for commands that only read the index. */
 void net_index_compare(const char *directory, const IndexedNet *nets, int count);
-/* Adds a net with the multiply-adds that the run had cost when the net was made, or 0 if they are
- * not known. On failure the index is unchanged. */
+/* Adds a net. `multiply_adds` is what the run had cost when the net was made, or 0 if this is not
+ * known. On failure the index is unchanged. */
 MUST_USE Status net_index_add(RunStore *store, const IndexedNet *net, double multiply_adds,
                               Error *err);

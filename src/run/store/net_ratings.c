@@ -4,16 +4,16 @@
 
 #include "base/memory.h"
 
-/* The numbers of the nets and of the anchor as players of the fit. Random play (net 0) is player
- * 0. */
+/* The indices of the nets and of the anchor among the players of the fit. Random play (net 0) is
+ * player 0. */
 typedef struct {
     int *player_of; /* [net]: index of its player, or 0 if it has none yet */
     int anchor;     /* index of its player, or 0 if no net has played the anchor */
     int players;    /* number of players so far */
 } Numbering;
 
-/* Numbers the nets of the games, and the anchor, as players. Leaves out the games of nets with a
- * number above `newest`, because these nets are gone. Returns how many pairings stay. */
+/* Gives the nets of the games and the anchor their indices as players. Leaves out the games of nets
+ * with a number above `newest`, because these nets are gone. Returns how many pairings stay. */
 static int number_players(EloGames *pairings, int count, int newest, Numbering *numbering) {
     int kept = 0;
     numbering->players = 1;

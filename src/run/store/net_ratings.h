@@ -1,6 +1,7 @@
 /* net_ratings.h - the Elo ratings of a run's nets, by one fit to all games in the index. Random
- * play loses nearly every game, so a rating relative to it is known only roughly. Differences
- * between nets are known much better, so the reports show these. Threading: confined. */
+ * play loses nearly every game, so ratings relative to random play are known only roughly.
+ * Differences between nets are known much better, so the reports show these differences.
+ * Threading: confined. */
 #pragma once
 #include "run/store/run_index.h"
 
@@ -15,7 +16,7 @@ typedef struct {
     EloGain random; /* over random play */
     EloGain first;  /* over the first rated net of the run; 0 for the first rated net */
     EloGain before; /* over the rated net before this one; 0 for the first rated net */
-    EloGain anchor; /* over the anchor; 0 if no games connect the net with it */
+    EloGain anchor; /* over the anchor; 0 if no games connect the net with the anchor */
 } NetRating;
 
 typedef struct {

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
-/* Before this time has passed in a phase, its speed is too uncertain to be shown. */
+/* A phase must last this long before its speed is certain enough to be shown. */
 static const double PHASE_MIN_SECONDS = 0.5;
 
 void run_clock_start(RunClock *clock) {

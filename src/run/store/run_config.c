@@ -18,8 +18,8 @@ const SettingsField RUN_FIELDS[] = {
                "another",
                .source = "Wu 2019"),
     FIELD_INT64(RunSettings, larger_rows, 50000, 0, 1e15,
-                "the larger net begins when the run has this many rows; the k-th of several begins "
-                "when it has k times as many"),
+                "the larger net begins when the run has this many rows; the k-th of several larger "
+                "nets begins when the run has k times as many rows"),
     FIELD_INT(RunSettings, threads, 0, 0, 4096,
               "threads; 0: one per processor that this process may use"),
     FIELD_INT64(RunSettings, seed, 1, 0, 9e15, "seed of all randomness"),
@@ -28,7 +28,7 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between two trainings"),
     FIELD_DOUBLE(RunSettings, samples_per_row, 16, 0.01, 1000,
                  "training samples for each new row (the replay ratio); if run.reuse is chunks, "
-                 "the maximum number of them"),
+                 "the maximum number of samples for each new row"),
     FIELD_CHOICE(
         RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
         "rule that limits how many samples are trained; bucket: each new row allows "
@@ -40,12 +40,12 @@ const SettingsField RUN_FIELDS[] = {
                  "every run.rows_cycle new rows",
                  .source = "p3achygo", .former = "chunk_share"),
     FIELD_INT64(RunSettings, bucket_max, 0, 0, 1e15,
-                "maximum number of samples that may wait to be trained (never less than one cycle "
-                "allows); 0: no maximum",
+                "maximum number of samples that may wait to be trained (at least as many as one "
+                "cycle allows); 0: no maximum",
                 .source = "KataGo, python/train.py", .former = "bucket_most"),
     FIELD_INT64(RunSettings, samples_max, 500000, 1, 1e15,
-                "maximum number of samples of one training (never less than one cycle allows); the "
-                "net is then written, even if more samples wait",
+                "maximum number of samples of one training (at least as many as one cycle allows); "
+                "then the net is written, even if more samples wait",
                 .source = "KataGo, python/selfplay/synchronous_loop.sh", .former = "samples_most"),
     FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
                  "arithmetic of nets in self-play; auto: int8 if it is native to the processor "
@@ -77,8 +77,8 @@ const SettingsField RUN_FIELDS[] = {
               "number of the net with which the run ends; 0: the run ends with its time"),
     FIELD_INT(
         RunSettings, checkpoint_seconds, 100, 1, 86400,
-        "seconds between two checkpoints of a training, and so the most that a kill can lose; "
-        "a checkpoint is also written at the end of a training"),
+        "seconds between two checkpoints of a training; a kill loses at most the training of this "
+        "time; a checkpoint is also written at the end of a training"),
     FIELD_INT(RunSettings, keep_checkpoints, 3, 1, 1000,
               "number of the newest checkpoints that are kept"),
     {0},
@@ -140,8 +140,8 @@ void run_config_defaults(RunConfig *config) {
     }
 }
 
-/* A run.cfg that lacks a setting was written before this setting existed. This function gives some
- * of these settings the value that reproduces how the run worked then. */
+/* If run.cfg lacks a setting, it was written before this setting existed. This function gives some
+ * of these settings the values with which the run works as it did then. */
 static void set_former_behaviour(const char *text, RunConfig *config) {
     if (!strstr(text, "objective.score_area")) config->objective.score_area = 0;
     if (strstr(text, "trainer.clip_median")) return;
@@ -191,8 +191,8 @@ SearchSettings run_config_match_search(const RunConfig *config) {
         search = config->search;
         search_preset_apply(SEARCH_PRESET_NO_NOISE, &search);
         search.gumbel.scale = 0;
-        /* Without noise, moves with a single visit decide too much, so the minimum number of visits
-         * is that of play. */
+        /* Without noise, moves with a single visit would have too much influence. So the minimum
+         * number of visits is that of play. */
         search.gumbel.min_visits = play.gumbel.min_visits;
     }
     search_preset_apply(SEARCH_PRESET_MATCH, &search);

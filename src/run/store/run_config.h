@@ -27,14 +27,14 @@ typedef struct {
     int anchor_games;
     double anchor_share;     /* maximum fraction of the working time for these games */
     int64_t disk_reserve_mb; /* work pauses while less space than this is free */
-    int nets; /* the run ends when it has made the net of this number; 0: there is no such end */
+    int nets;                /* the run ends when the net of this number is made; 0: no such end */
     int checkpoint_seconds;
     int keep_checkpoints;
 } RunSettings;
 extern const SettingsField RUN_FIELDS[];
-/* The architecture of the k-th larger net in run.larger_arch, counted from 0. It is empty if the
- * setting names k nets or fewer. A larger net trains beside the present one and takes over when it
- * is better. */
+/* The architecture of the k-th larger net in run.larger_arch, counted from 0. The text is empty if
+ * the setting names k nets or fewer. A larger net trains beside the present net and takes over when
+ * it is better. */
 typedef struct {
     char text[SETTINGS_LONG_TEXT_SIZE];
 } LargerArch;
@@ -66,24 +66,24 @@ typedef struct {
 enum { RUN_GROUPS = 15 };
 /* Returns the LeadFromScore (data/loader.h) for the run's own rows. It says whether training uses
  * the final score as the lead of rows whose lead was not searched for. If the run searches for
- * leads, training must not do so, even if no row of a file happens to have a lead that was searched
- * for. */
+ * leads, training must not use the score in this way, not even for a file that happens to have no
+ * row with a lead. */
 int run_lead_from_score(const RunConfig *config);
 void run_config_defaults(RunConfig *config);
-/* Sets the settings that the run.cfg in `directory` holds. If an earlier version wrote it, some
- * settings that did not exist then get the values that reproduce the behaviour of that version. All
- * others stay. The errors are those of run_config_load(). */
+/* Sets the settings that the run.cfg in `directory` holds. If an earlier version wrote this file,
+ * some settings that did not exist then get the values that reproduce the behaviour of that
+ * version. All other settings stay as they are. The errors are those of run_config_load(). */
 MUST_USE Status run_config_add(const char *directory, RunConfig *config, Error *err);
 /* Reads the run.cfg in `directory`. Settings that it does not mention have their defaults, or the
  * values that run_config_add() gives them. ERR_IO: there is no run.cfg. */
 MUST_USE Status run_config_load(const char *directory, RunConfig *out, Error *err);
-/* The komi of games between nets, which is the mean komi of self-play, rounded to half a point. */
+/* Returns the komi of games between nets: the mean komi of self-play, rounded to half a point. */
 float run_config_komi(const RunConfig *config);
-/* Finds the rules of games between nets: game_usual_rules() of the self-play, with the komi of
- * run_config_komi(). ERR_ARGUMENT: a list of the self-play's settings cannot be read. */
+/* Finds the rules of games between nets: game_usual_rules() of the self-play settings, with the
+ * komi of run_config_komi(). ERR_ARGUMENT: a list in the self-play settings cannot be read. */
 MUST_USE Status run_config_rules(const RunConfig *config, Rules *out, Error *err);
-/* The search settings of games between nets. Depending on gate.search, they are the settings of
- * play, or the settings of the run's self-play (for example with Gumbel search) without its
- * noise. */
+/* Returns the search settings of games between nets. gate.search decides whether they are the
+ * settings of play, or the settings of the run's self-play (for example with Gumbel search) without
+ * the noise of self-play. */
 SearchSettings run_config_match_search(const RunConfig *config);
 void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]); /* ends with {0} */

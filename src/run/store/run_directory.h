@@ -1,6 +1,7 @@
-/* run_directory.h - the folders and file names of a run. A run is a directory whose files are added
- * and replaced whole and never changed in place, except for the journals, the index, the log, the
- * locks, and the curves in report/. See docs/FILES.md. Threading: immutable once opened. */
+/* run_directory.h - the folders and file names of a run. A run is a directory. Its files are added
+ * and replaced as a whole, and never changed in place. The exceptions are the journals, the index,
+ * the log, the locks, and the curves in report/. See docs/FILES.md. Threading: immutable once
+ * opened. */
 #pragma once
 #include "base/file.h"
 #include "nn/graph/net.h"
@@ -26,18 +27,19 @@ NetNumber net_number(int number);
 /* Removes unfinished files of processes that are gone, as directory_sweep() does. Returns how many
  * files it has removed. */
 int run_directory_sweep(const RunDirectory *run);
-/* Whether the directory has a run: a run.cfg, nets, rows or checkpoints. Creates nothing. */
+/* Returns whether the directory has a run: a run.cfg, nets, rows or checkpoints. Creates
+ * nothing. */
 bool run_directory_has_begun(const char *root);
-/* Whether the run.cfg in the directory has any content, that is a setting or an @include. A file
- * that cannot be read counts as having some. */
+/* Returns whether the run.cfg in the directory has a setting or an @include. Also returns true if
+ * the file cannot be read. */
 bool run_directory_has_settings(const char *root);
 /* Finds the number and path of the newest accepted net. If there is none, the number is 0 and the
  * path empty. */
 MUST_USE Status run_directory_newest_net(const RunDirectory *run, int *number, Path *path,
                                          Error *err);
 /* Loads the newest accepted net that is not damaged. The caller frees `*out`, which is NULL if
- * there is none. Fails if this net cannot be read: with ERR_UNSUPPORTED if a newer version of the
- * program has made it, otherwise with ERR_IO or ERR_MEMORY. */
+ * there is no such net. ERR_UNSUPPORTED: a newer version of the program has made this net. ERR_IO,
+ * ERR_MEMORY: the net cannot be read. */
 MUST_USE Status run_directory_read_newest(const RunDirectory *run, int *number, Net **out,
                                           Error *err);
 /* Lists the paths and numbers of all accepted nets, in order of number. The lists are in
@@ -51,6 +53,6 @@ MUST_USE Status run_directory_row_files(const RunDirectory *run, Arena *arena, c
  * `arena`. */
 MUST_USE Status run_directory_checkpoints(const char *folder, Arena *arena, char ***paths,
                                           int *count, Error *err);
-/* Renames a file that cannot be used to NAME.bad, or to NAME.2.bad and so on if that exists, and
- * logs the reason. */
+/* Renames a file that cannot be used to NAME.bad, or to NAME.2.bad and so on if such a file exists
+ * already. Logs the reason. */
 void run_directory_set_aside(const char *path, const char *reason);

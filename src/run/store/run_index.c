@@ -103,8 +103,8 @@ static Status check_values(RunIndex *index, Error *err) {
     return status ? fail(err, status, "run.db is damaged: %.200s; " ADVICE, fault.message) : OK;
 }
 
-/* Adds the column of draws to an index of an earlier version, which stored a draw as half a win for
- * each side. Games that it has already stay as they are. */
+/* Adds the column of draws to an index that an earlier version made. That version stored a draw as
+ * half a win for each side. Games that are in the index already stay as they are. */
 static void add_draws_column(RunIndex *index) {
     index->has_draws = has_draws(index);
     if (index->has_draws || sqlite3_db_readonly(index->database, "main")) return;
@@ -127,8 +127,8 @@ const char *run_index_pragmas(uint32_t file_system) {
     return "PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL";
 }
 
-/* Gives SQLite the settings that fit the file system. While another process has the file open in
- * another journal mode, the mode cannot change and stays as it is. */
+/* Gives SQLite the settings that fit the file system. If another process has the file open in
+ * another journal mode, the mode stays as it is. */
 static int set_pragmas(RunIndex *index, const char *path) {
     Path folder = {.text = "."};
     struct statfs info;
@@ -223,7 +223,7 @@ static Status finish(RunIndex *index, sqlite3_stmt *statement, const char *doing
 
 #define LAST_ROW "rowid = last_insert_rowid()"
 
-/* Does the same as finish() for a statement that changes those rows of a table that fulfil
+/* Does the same as finish() for a statement that changes the rows of a table that fulfil
  * `condition`. Afterwards these rows get their checksums. */
 static Status finish_row(RunIndex *index, sqlite3_stmt *statement, const char *table,
                          const char *condition, const char *doing, Error *err) {
@@ -242,7 +242,7 @@ static bool next_row(RunIndex *index, sqlite3_stmt *statement, const char *doing
     return code == SQLITE_ROW;
 }
 
-/* Ends a list that grew at `*array_pointer` and has `used` elements. After a failure it frees the
+/* Ends a list that grew at `*array_pointer` and has `used` elements. After a failure frees the
  * list. */
 static Status end_list(sqlite3_stmt *statement, Status status, size_t used, void *array_pointer,
                        int *count) {
@@ -304,8 +304,8 @@ Status run_index_set_rating(RunIndex *index, int number, double elo, double devi
 }
 
 /* SQLite's number for the level EXTRA of its pragma "synchronous". At this level each transaction
- * waits until it is on disk, while at the level NORMAL a loss of power may cost the last
- * transactions. EXTRA differs from FULL only in the journal mode DELETE. */
+ * waits until it is on disk. At the level NORMAL a loss of power may cost the last transactions.
+ * EXTRA differs from FULL only in the journal mode DELETE. */
 enum { SYNCHRONOUS_EXTRA = 3 };
 
 /* Returns the present level, or -1 if SQLite does not tell. */
@@ -321,7 +321,7 @@ static int synchronous_level(RunIndex *index) {
 
 static void set_synchronous_level(RunIndex *index, int level) {
     char sql[40];
-    if (level < 0) return; /* the level is not known, so it has not been changed either */
+    if (level < 0) return; /* the level is not known, so it was not changed before */
     snprintf(sql, sizeof sql, "PRAGMA synchronous = %d", level);
     sqlite3_exec(index->database, sql, NULL, NULL, NULL);
 }

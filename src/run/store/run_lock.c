@@ -13,7 +13,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
-/* The tries take about a second in all, because some processes hold the lock only for a moment. */
+/* There are several tries, because some processes hold the lock only for a moment. All tries
+ * together take about a second. */
 enum { TRIES = 11, TRY_MS = 100 };
 
 Status run_lock_try(int file, const char *path, bool *locked, Error *err) {
@@ -45,7 +46,7 @@ HostName run_lock_host(void) {
     return host;
 }
 
-/* Writes into the file which process holds the lock, for people and for run_lock_check(). */
+/* Writes into the file which process holds the lock. People and run_lock_check() read this. */
 static Status sign(RunLock *lock, Error *err) {
     uint64_t number = hash_bytes(lock->path.text, strlen(lock->path.text),
                                  (uint64_t)clock_now_ns() ^ (uint64_t)getpid());
@@ -56,7 +57,7 @@ static Status sign(RunLock *lock, Error *err) {
                : OK;
 }
 
-/* Reads the text of the lock file. It is empty if it cannot be read. */
+/* Reads the text of the lock file. `owner` is empty if the file cannot be read. */
 static void read_owner(int file, char owner[96]) {
     ssize_t length = pread(file, owner, 95, 0);
     owner[length > 0 ? (size_t)length : 0] = 0;

@@ -15,10 +15,10 @@ typedef struct {
     Progress *progress; /* where the process shows its work; NULL if it does not */
 } RunPlan;
 
-/* Whether this process does work of this kind. */
+/* Returns whether this process does work of this kind. */
 bool run_plan_has_part(const RunPlan *plan, CycleRole role);
-/* Whether this process uses its settings only for itself, because it only plays or only gates. If
- * the run has settings already, those of such a process are not written to run.cfg. */
+/* Returns whether this process only plays or only gates. Such a process uses its settings only for
+ * itself: if the run has settings already, those of the process are not written to run.cfg. */
 bool run_plan_has_own_settings(const RunPlan *plan);
-/* Writes a line to the log and to the screen, where it stays. */
+/* Writes a line to the log and to the screen. On the screen the line stays. */
 void run_plan_print(const RunPlan *plan, const char *line);

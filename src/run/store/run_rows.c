@@ -1,12 +1,12 @@
 /* How new row files of a run are found and counted:
  *   1. run_rows_read() lists the files in the directory, and passes over those that the loader
  *      already has.
- *   2. find_file() looks up each other file in the index. If the index does not have the file, it
- *      is opened, and its number of rows and the work in its note go into the index.
+ *   2. find_file() looks up each other file in the index. If the index does not have the file, the
+ *      file is opened, and its number of rows and the work in its note are added to the index.
  *   3. One transaction of the index covers many files, because a start may find thousands.
  *      take_batch() commits the transaction. Then it adds the rows of these files to the counts of
- *      the run, and gives their names to the loader, which reads those of the window when it needs
- *      them. */
+ *      the run, and gives the names of the files to the loader. The loader reads a file of the
+ *      window when it needs the rows. */
 #include "run/store/run_rows.h"
 
 #include <stdio.h>
@@ -21,15 +21,15 @@
 
 enum {
     TRANSACTION_FILES = 500,
-    WITHOUT_ROWS = -1 /* the index's number of rows for a file that has games but no rows; 0 would
-                         mean that the file is not counted yet */
+    WITHOUT_ROWS = -1 /* in the index, instead of 0 rows, for a file that has games but no rows; 0
+                         would mean that the file is not counted yet */
 };
 
 static int compare_paths(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Whether `path` is among the first `sorted` known paths, which are sorted. */
+/* Returns whether `path` is among the first `sorted` known paths, which are sorted. */
 static bool is_known(const RunRows *rows, size_t sorted, const char *path) {
     return sorted && bsearch(&path, rows->known, sorted, sizeof *rows->known, compare_paths);
 }
@@ -49,7 +49,7 @@ static const char *index_key(const RunStore *store, const char *path) {
     return path + strlen(store->directory.rows.text) - strlen("rows");
 }
 
-/* Adds the rows of a file to the counts of the run. `count` is negative for a file that is taken
+/* Adds `count` rows of a file to the counts of the run. `count` is negative if the file is taken
  * out. */
 static void count_rows(RunRows *rows, const RunStore *store, const char *path, int64_t count) {
     static const char RANDOM[] = "rows/000000/"; /* net 0 is random play */
@@ -57,7 +57,8 @@ static void count_rows(RunRows *rows, const RunStore *store, const char *path, i
     if (strncmp(index_key(store, path), RANDOM, strlen(RANDOM)) == 0) rows->random += count;
 }
 
-/* The new files of one transaction. They count for the run after the transaction is committed. */
+/* The new files of one transaction. Their rows count for the run after the transaction is
+ * committed. */
 typedef struct {
     RunRows *rows;
     RunStore *store;
@@ -87,9 +88,9 @@ static Status add_note(RunStore *store, const WorkNote *note, Error *err) {
     return status;
 }
 
-/* Counts the rows of a file that is new to the index, and adds them and the work in its note to the
- * index. Adds the note to `sum`, too. Sets `*rows` to 0 for a file that is gone, or that is bad and
- * was set aside. */
+/* Counts the rows of a file that is new to the index. Adds the rows and the work in the file's note
+ * to the index, and also adds the note to `sum`. Sets `*rows` to 0 if the file is gone, or if it is
+ * bad and was set aside. */
 static Status count_file(RunStore *store, const char *path, int64_t *rows, WorkNote *sum,
                          Error *err) {
     Error fault = {0};

@@ -18,8 +18,8 @@ void run_store_close(RunStore *store);
 MUST_USE Status run_store_open_index(RunStore *store, Error *err);
 void run_store_close_index(RunStore *store);
 
-/* Make this process the only one that trains, or the only one that makes nets, until it unlocks.
- * ERR_IO: another process holds the lock. */
+/* Make this process the only one that trains, or the only one that makes nets, until it releases
+ * the lock. ERR_IO: another process holds the lock. */
 MUST_USE Status run_store_lock_training(RunStore *store, Error *err);
 MUST_USE Status run_store_lock_gating(RunStore *store, Error *err);
 /* Checks that this process still holds the locks that it took. A process that trains or makes nets

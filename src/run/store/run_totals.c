@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-enum { KEEP_SECONDS = 2 }; /* time between two writes, and so the most that a kill can lose */
+enum { KEEP_SECONDS = 2 }; /* time between two writes; a kill can lose at most this time */
 
 Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *err) {
     Status status = run_store_open_index(store, err);
@@ -22,7 +22,7 @@ Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *e
     return OK;
 }
 
-/* Writes the totals. Of the multiply-adds, it adds only those that the index does not have yet. */
+/* Writes the totals. Of the multiply-adds, adds only those that the index does not have yet. */
 static Status write_totals(RunStore *store, RunClock *clock, double multiply_adds, Error *err) {
     const struct {
         const char *name;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { CHUNKS_AHEAD = 1000 }; /* how far sample_budget_rows_for() looks ahead at most */
+enum { CHUNKS_AHEAD = 1000 }; /* the maximum by which sample_budget_rows_for() looks ahead */
 
 double sample_budget_chunk(const ReplayRatio *ratio, int64_t window) {
     if (window <= 0) return 0;
@@ -13,8 +13,8 @@ static int64_t next_chunk(const ReplayRatio *ratio, int64_t rows) {
     return rows ? rows + ratio->rows_cycle : ratio->rows_first;
 }
 
-/* Adds the samples of the whole chunks up to `rows`. Rows that are left over wait for the next
- * chunk. */
+/* Adds the samples of all chunks that are complete when the run has `rows` rows. Rows that are left
+ * over wait for the next chunk. */
 static SampleBudget count_chunks(const ReplayRatio *ratio, SampleBudget budget, int64_t rows) {
     ReplayRatio own = *ratio;
     own.samples_per_row = budget.samples_per_row;

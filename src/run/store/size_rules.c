@@ -6,8 +6,8 @@
 
 #include "go/komi.h"
 
-/* The areas of the board on which the settings were found, and of the board on which they were
- * measured for longer runs. */
+/* The settings were found on 7x7, and measured in longer runs on 9x9. These are the areas of the
+ * two boards. */
 static const double POINTS_7X7 = 49, POINTS_9X9 = 81;
 
 static const char *usual_net(double points) {
@@ -21,10 +21,10 @@ static int64_t grown(double points, double at_7x7, double per_point, double min)
     return (int64_t)fmax(min, at_7x7 + per_point * (points - POINTS_7X7));
 }
 
-/* A run for a large board (see size_rules_boards()) begins on 9x9. If no side of its own size is
- * longer than 13, it also plays its own size from ROWS_OF_9X9 rows on. Otherwise it also plays
- * 13x13 from then on, and its own size from ROWS_OF_13X13 rows on. On two cores of 2022, self-play
- * on 9x9 makes the first 60,000 rows in about eight minutes. */
+/* A run for a large board (see size_rules_boards()) begins on 9x9. From ROWS_OF_9X9 rows on it also
+ * plays a second size. If no side of its own size is longer than 13, this is its own size.
+ * Otherwise this is 13x13, and from ROWS_OF_13X13 rows on the run also plays its own size. On two
+ * cores of 2022, self-play on 9x9 makes the first 60,000 rows in about eight minutes. */
 enum { ROWS_OF_9X9 = 60000, ROWS_OF_13X13 = 120000 };
 
 void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]) {
@@ -65,8 +65,8 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     run->rows_first = (int)grown(points, 1000, 31, 500);
     run->rows_cycle = (int)fmin(2500, (double)grown(points, 1500, 31, 500));
     config->window.min = grown(points, 20000, 625, 20000);
-    /* On a larger board more rows come from one game and have the same result, so each row is used
-     * less. */
+    /* On a larger board more rows come from the same game and have the same result. So each row is
+     * used less often. */
     run->samples_per_row = fmin(16, 16 * pow(POINTS_7X7 / points, 0.57));
     return OK;
 }

@@ -7,7 +7,8 @@
 
 enum { HASH_PART = 3, FIRST_BITS = 22, SECOND_BITS = 44 }; /* write_hash() of row_targets.c */
 
-/* Joins the numbers in which a row holds half of its game's hash. A file may have any numbers. */
+/* Joins the three numbers in which a row holds one half of its game's hash. A damaged file may have
+ * any numbers there. */
 static uint64_t join_hash(const float *parts) {
     uint64_t part[HASH_PART];
     for (int i = 0; i < HASH_PART; i++)

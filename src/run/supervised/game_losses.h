@@ -1,6 +1,7 @@
-/* game_losses.h - the losses of a net on the rows of each game, to find games that it does not
- * expect, such as those with a wrong result or of players who lost on purpose (GoNN, README). Rows
- * belong to the same game if they have the same hash (TARGET_HASH). Threading: confined. */
+/* game_losses.h - the losses of a net on the rows of each game. They help to find games that the
+ * net does not expect, for example games with a wrong result or games in which a player lost on
+ * purpose (GoNN, README). Rows belong to the same game if they have the same hash (TARGET_HASH).
+ * Threading: confined. */
 #pragma once
 #include "data/loader.h"
 #include "train/trainer.h"
@@ -8,9 +9,9 @@
 typedef struct {
     uint64_t hash[2];
     int64_t rows;
-    int file;             /* number of the first file with a row of it */
-    double weight;        /* of all its rows together */
-    double policy, value; /* cross entropies, means over its rows */
+    int file;             /* number of the first file with a row of the game */
+    double weight;        /* of all rows of the game together */
+    double policy, value; /* cross entropies, means over the rows of the game */
 } GameLoss;
 
 typedef struct {

@@ -13,7 +13,7 @@ typedef struct {
     RateSearch *found;
 } Steps;
 
-/* Tries a rate, and sets `*better` to whether it is the best so far. */
+/* Tries a rate. Sets `*better` to whether it is the best rate so far. */
 static Status try_one(Steps *steps, double rate, bool *better, Error *err) {
     RateSearch *found = steps->found;
     RateTrial *trial = &found->trials[found->count];
@@ -24,13 +24,13 @@ static Status try_one(Steps *steps, double rate, bool *better, Error *err) {
     if (status) return status;
     const RateTrial *best = &found->trials[found->best];
     *better = !found->count || trial->loss < best->loss ||
-              (!isfinite(best->loss) && rate < best->rate); /* on the way to one that learns */
+              (!isfinite(best->loss) && rate < best->rate); /* none has learned yet: go down */
     if (*better) found->best = found->count;
     found->count++;
     return OK;
 }
 
-/* Goes from the best rate in steps of this factor as long as the loss falls. */
+/* Goes on from the best rate in steps of this factor, as long as the loss falls. */
 static Status go(Steps *steps, double factor, bool *moved, Error *err) {
     bool better = true;
     Status status = OK;
@@ -58,7 +58,7 @@ Status rate_search(double first, RateTry try_rate, void *context, RateSearch *ou
 
 typedef struct {
     const RateSearchSetup *setup;
-    Net *net; /* with which each trial begins */
+    Net *net; /* each trial begins with this net */
 } Training;
 
 static Status make_trainer(const Training *training, double rate, int length, Trainer **out,

@@ -1,6 +1,6 @@
-/* rate_search.h - searches for the learning rate after which a net that was trained for a few
- * samples has the smallest loss (lczero-training, tune_lr; GoNN chose its rates in this way by
- * hand). Each trial trains the same first net on the same batches. Threading: confined. */
+/* rate_search.h - searches for the learning rate with which a net has the smallest loss after
+ * training on a few samples (lczero-training, tune_lr; GoNN chose its rates in this way by hand).
+ * Each trial trains the same first net on the same batches. Threading: confined. */
 #pragma once
 #include "run/supervised/supervised_config.h"
 #include "run/supervised/supervised_rows.h"
@@ -18,19 +18,19 @@ typedef struct {
 
 /* Tries a rate and sets `*loss`. */
 typedef Status (*RateTry)(void *context, double rate, double *loss, Error *err);
-/* Searches by steps of a factor 2 from `first`, upwards and downwards, until the loss grows on both
- * sides of the smallest one, and then by steps of a factor sqrt(2) around it. A search has at most
- * RATE_TRIALS_MAX trials, so it ends even if the loss falls for ever. The first error of a trial
- * ends it. */
+/* Searches upwards and downwards from `first` by steps of a factor 2, until the loss grows on both
+ * sides of the best rate. Then searches around the best rate by steps of a factor sqrt(2). A search
+ * has at most RATE_TRIALS_MAX trials, so it ends even if the loss falls for ever. If a trial fails,
+ * the search ends with the error of the trial. */
 MUST_USE Status rate_search(double first, RateTry try_rate, void *context, RateSearch *out,
                             Error *err);
 
 typedef struct {
     RowPaths training, validation; /* as SupervisedSetup */
-    const char *from;              /* a net with which each trial begins; NULL: random weights */
+    const char *from;              /* each trial begins with this net; NULL: random weights */
     const SupervisedConfig *config;
     int64_t samples; /* of a trial, rounded up to whole batches */
-    void (*tell)(void *context, const RateTrial *trial); /* is called after each trial; or NULL */
+    void (*tell)(void *context, const RateTrial *trial); /* called after each trial; may be NULL */
     void *context;
 } RateSearchSetup;
 /* Trains nets at several rates, beginning with schedule.rate or, if that is 0, with

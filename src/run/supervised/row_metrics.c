@@ -31,7 +31,7 @@ static Status make_trainer(const Net *net, int length, int threads, Trainer **ou
     return status ? status : trainer_new(&setup, copy, out, err);
 }
 
-/* Settings of a loader that gives all rows of its file as validation rows. */
+/* Makes the settings of a loader that gives all rows of its file as validation rows. */
 static Status loader_settings(const Net *net, int length, LoaderSettings *out, Error *err) {
     HeadIndex heads;
     Status status = heads_find_trained(net, &heads, err);
@@ -45,13 +45,13 @@ static Status loader_settings(const Net *net, int length, LoaderSettings *out, E
     return status;
 }
 
-/* What measure_file() needs beside the file. */
+/* What measure_file() needs in addition to the file. */
 typedef struct {
     Trainer *trainer;
     LoaderSettings loader;
     Metrics *rows;    /* of a batch */
     GameLosses games; /* of all files */
-    bool has_profile; /* the net is told `players` instead of those of the rows */
+    bool has_profile; /* the net is told `players` instead of the players of the rows */
     GameMetadata players;
 } Measurement;
 

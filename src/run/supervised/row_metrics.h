@@ -11,15 +11,15 @@ typedef struct {
     int size;    /* width and height of the net's input; 0: those of the rows' frames, the squares
                     in which rows store their boards */
     int threads; /* 0: one per processor that this process may use */
-    /* The players that the net is told, in the form of metadata_profile(), if it reads who played;
-     * the first rank is that of the mover. NULL: the players of each row. */
+    /* For nets that read who played: the players that the net is told, in the form of
+     * metadata_profile(). The first rank is that of the mover. NULL: the players of each row. */
     const char *profile;
     int worst_games;            /* how many games with the largest losses to list */
     const ProgressWatch *watch; /* is called after each file; may be NULL */
 } RowMetricsSetup;
 
 typedef struct {
-    GameLoss loss; /* the sum of its policy and value loss is among the largest */
+    GameLoss loss; /* the sum of the game's policy and value loss is among the largest */
     Path file;     /* a file with rows of the game */
 } WorstGame;
 
@@ -34,8 +34,8 @@ void row_metrics_clear(RowMetrics *metrics);
 
 /* Measures the net on every row of the files, without symmetry and with the whole history. Damaged
  * files are named in the log and left out. ERR_SYNTAX: no file can be used. ERR_IO: there are no
- * files, or one cannot be read. ERR_ARGUMENT: `profile` is not a profile, or the net does not read
- * who played. ERR_UNSUPPORTED: the net does not have the inputs and outputs of a
- * Go net. Any other error comes from `watch`, which ends the work with it, such as ERR_STOPPED. */
+ * files, or a file cannot be read. ERR_ARGUMENT: `profile` is not a profile, or the net does not
+ * read who played. ERR_UNSUPPORTED: the net does not have the inputs and outputs of a
+ * Go net. If `watch` returns an error, such as ERR_STOPPED, the work ends with this error. */
 MUST_USE Status row_metrics_measure(const Net *net, const RowMetricsSetup *setup, RowMetrics *out,
                                     Error *err);

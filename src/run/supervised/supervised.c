@@ -4,11 +4,10 @@
  *   2. measure_beginning() measures a new net before its first sample.
  *   3. train_epoch() trains until the number of samples reaches the next multiple of the epoch's
  *      length. From time to time it writes a checkpoint.
- *   4. end_epoch() measures the net and the averaged net on the validation rows, writes the
- *      averaged net as last.aji and, if its loss is the smallest so far, as best.aji, and adds
- *      points to the curves.
- * The number of samples alone says in which epoch a training is, so nothing else about this is
- * stored. */
+ *   4. end_epoch() measures the net and the averaged net on the validation rows, and adds points to
+ *      the curves. It writes the averaged net as last.aji. If the loss of the averaged net is the
+ *      smallest so far, it also writes this net as best.aji.
+ * The number of samples alone says in which epoch a training is. So the epoch is not stored. */
 #include "run/supervised/supervised.h"
 
 #include <math.h>
@@ -87,7 +86,8 @@ static Status check_begin(const Supervised *supervised, const char *from, const 
     return status;
 }
 
-/* Loads or makes the net with the first weights. Sets `*made` to true if the folder lacks it. */
+/* Loads or makes the net with the first weights. Sets `*made` to true if the folder does not have
+ * this net yet. */
 static Status first_net(const Supervised *supervised, const char *from, bool *made, Net **out,
                         Error *err) {
     Path path;
@@ -232,7 +232,8 @@ static int64_t samples_of_epoch(const Supervised *supervised) {
     return samples > 0 ? samples : 1;
 }
 
-/* The number of epochs that have ended, and the number of samples at which the present one ends. */
+/* Return the number of epochs that have ended, and the number of samples at which the present epoch
+ * ends. */
 static int64_t epochs_of(const Supervised *supervised) {
     return trainer_samples(supervised->trainer) / samples_of_epoch(supervised);
 }
@@ -250,7 +251,7 @@ static bool is_complete(const Supervised *supervised) {
     return epochs && epochs_of(supervised) >= epochs;
 }
 
-/* How long training will still take, or "" if it has no end. */
+/* Returns how long training will still take, or "" if training has no end. */
 static TimeText time_left(const Supervised *supervised, double speed) {
     const SupervisedSettings *settings = &supervised->config.supervised;
     double left = HUGE_VAL;
@@ -303,8 +304,8 @@ static Status save(Supervised *supervised, Error *err) {
     return status;
 }
 
-/* Sets `*was` to whether the trainer has had more than `setbacks` setbacks. If so, logs the newest
- * one and counts it in the index. */
+/* Sets `*was` to whether the trainer has had more than `setbacks` setbacks. If it has, logs the
+ * newest setback and counts it in the index. */
 static Status note_setback(Supervised *supervised, int64_t setbacks, bool *was, Error *err) {
     *was = trainer_setbacks(supervised->trainer) > setbacks;
     if (!*was) return OK;
@@ -327,7 +328,7 @@ static Status train_epoch(Supervised *supervised, Error *err) {
         status = loader_next(supervised->rows.training, &batch, err);
         if (!status) status = trainer_step(trainer, &batch, &metrics, err);
         if (!status) status = note_setback(supervised, setbacks, &lost, err);
-        if (status || lost) continue; /* after a setback `metrics` are of lost weights */
+        if (status || lost) continue; /* after a setback, `metrics` come from lost weights */
         metrics_smooth(&supervised->results.metrics, &metrics, SMOOTHING);
         metrics_smooth(&supervised->epoch, &metrics, 1 / ++supervised->epoch_batches);
         show(supervised, (double)(trainer_samples(trainer) - first) / (clock_seconds() - begun));
@@ -338,7 +339,7 @@ static Status train_epoch(Supervised *supervised, Error *err) {
 }
 
 /* Measures the net and the averaged net on the validation rows, or on a fraction of them in whole
- * batches. If there are none, the field `rows` of both means is 0. */
+ * batches. If there are no validation rows, the field `rows` of both means is 0. */
 static Status validate(Supervised *supervised, Net *averaged, Error *err) {
     const SupervisedSettings *settings = &supervised->config.supervised;
     int64_t count;
@@ -417,7 +418,7 @@ static Status keep_net(Supervised *supervised, Net *net, bool *best, Error *err)
     return status ? status : net_save(net, path.text, err);
 }
 
-/* Prints a line about the epoch. With `first`, prints the names of the columns above it. */
+/* Prints a line about the epoch. If `first` is true, prints the names of the columns above it. */
 static void print_epoch(const Supervised *supervised, bool best, bool first) {
     const Metrics *m = &supervised->epoch, *v = &supervised->averaged;
     char line[200], measured[80] = "";

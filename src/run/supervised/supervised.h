@@ -18,17 +18,17 @@
 typedef struct {
     const char *folder;
     RowPaths training, validation; /* see SupervisedRowsSetup */
-    const char *from;              /* a net from whose weights training begins; NULL: random ones */
+    const char *from;              /* training begins with the weights of this net; NULL: random */
     const SupervisedConfig *config;
     Progress *progress; /* where the progress is shown; NULL if it is not shown */
 } SupervisedSetup;
 
 typedef struct {
-    int64_t samples;      /* of the whole training, earlier processes included */
+    int64_t samples;      /* of the whole training, including earlier processes */
     int64_t best_samples; /* samples when the best net was made; 0 if there is none yet */
     double best_loss;     /* policy plus value loss of the best net on the validation rows;
                              infinite if there is none yet */
-    double seconds;       /* working time, earlier processes included */
+    double seconds;       /* working time, including earlier processes */
 } SupervisedTotals;
 
 typedef struct Supervised Supervised;
@@ -36,8 +36,8 @@ typedef struct Supervised Supervised;
 bool supervised_has_begun(const char *folder);
 /* Reads the settings of a training that has begun into `config`. */
 MUST_USE Status supervised_settings(const char *folder, SupervisedConfig *config, Error *err);
-/* Begins a training, or continues the one in the folder. ERR_ARGUMENT: a setting is wrong, or the
- * training in the folder began from another net than `from`. ERR_IO: a file cannot be read or
+/* Begins a training, or continues the training in the folder. ERR_ARGUMENT: a setting is wrong, or
+ * the training in the folder began from another net than `from`. ERR_IO: a file cannot be read or
  * written, or another process trains in this folder. ERR_SYNTAX: a file of the folder is damaged,
  * or no row file can be used. */
 MUST_USE Status supervised_open(const SupervisedSetup *setup, Supervised **out, Error *err);

@@ -29,7 +29,7 @@ const SettingsField SUPERVISED_FIELDS[] = {
               "width and height of the net's input; no board may be larger; 0: the size of the "
               "frames in which the rows store their boards"),
     FIELD_INT(SupervisedSettings, checkpoint_seconds, 100, 1, 86400,
-              "seconds between two checkpoints, and so the most that a kill can lose"),
+              "seconds between two checkpoints; a kill loses at most the training of this time"),
     {0},
 };
 

@@ -21,8 +21,8 @@ Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {
     return status == ERR_SYNTAX && *length ? OK : status;
 }
 
-/* Whether the rows of all files fit in the memory that the loader may use for them. Files that
- * cannot be read are not counted here; add_files() reports them. */
+/* Returns whether the rows of all files fit in the memory that the loader may use for them. Files
+ * that cannot be read are left out here; add_files() reports them. */
 static bool fit_in_memory(const RowFiles *files, const LoaderSettings *settings) {
     int64_t rows = 0, count;
     for (int i = 0; i < files->count; i++) {
@@ -45,8 +45,8 @@ static Status add_file(Loader *loader, const char *path, bool read, Error *err) 
     return status ? status : loader_list_file(loader, path, count, err);
 }
 
-/* Adds all files to the loader. Damaged files, and those with boards that are too large, are left
- * out. */
+/* Adds all files to the loader. Leaves out damaged files and files with boards that are too
+ * large. */
 static Status add_files(Loader *loader, const RowFiles *files, bool read, int *used, Error *err) {
     int bad = 0;
     *used = 0;

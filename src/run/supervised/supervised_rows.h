@@ -1,6 +1,6 @@
-/* supervised_rows.h - the rows of training on a fixed set: finds the files, and gives batches for
- * training and for validation. The frame of a row is the square in which the row stores its board.
- * Threading: confined. */
+/* supervised_rows.h - the rows for training on a fixed set of rows. It finds the files, and gives
+ * batches for training and for validation. The frame of a row is the square in which the row stores
+ * its board. Threading: confined. */
 #pragma once
 #include "data/loader.h"
 #include "nn/graph/net.h"
@@ -13,10 +13,10 @@ typedef struct {
 
 typedef struct {
     RowPaths training;
-    RowPaths validation;   /* if it is empty, the fraction loader.validation of the training
-                              games is used */
-    LoaderSettings loader; /* `length` 0 means that of the rows' frames */
-    const Net *net;        /* its heads decide which targets batches must have */
+    RowPaths validation;   /* if it is empty, loader.validation says which fraction of the
+                              training games is used */
+    LoaderSettings loader; /* `length` 0: the length of the rows' frames */
+    const Net *net;        /* the heads of the net decide which targets batches must have */
 } SupervisedRowsSetup;
 
 typedef struct {
@@ -26,21 +26,22 @@ typedef struct {
     int files, length;
 } SupervisedRows;
 
-/* Returns the width and height of the largest frames in the files. ERR_SYNTAX: every file is
- * damaged. ERR_IO: there are no files, or one cannot be read. */
+/* Sets `*length` to the width and height of the largest frames in the files. ERR_SYNTAX: every file
+ * is damaged. ERR_IO: there are no files, or a file cannot be read. */
 MUST_USE Status supervised_rows_length(const RowPaths *paths, int *length, Error *err);
 /* Opens the files. If all rows for training fit in the memory that the loader may use, the files
- * are read now, and otherwise when they are needed. Files for validation are always read now. Files
- * that this function finds to be unusable are left out, and the log says so. The caller closes
- * `*out`, also after a failure. ERR_SYNTAX: no file can be used. ERR_IO: there are no files, or one
- * cannot be read. ERR_UNSUPPORTED: the inputs or outputs of the net are not those of a Go net. */
+ * for training are read now. Otherwise they are read when they are needed. Files for validation are
+ * always read now. If this function finds that a file cannot be used, it leaves the file out and
+ * logs this. The caller closes `*out`, also after a failure. ERR_SYNTAX: no file can be used.
+ * ERR_IO: there are no files, or a file cannot be read. ERR_UNSUPPORTED: the inputs or outputs of
+ * the net are not those of a Go net. */
 MUST_USE Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *out,
                                      Error *err);
-/* Logs each training file that was found to be damaged or missing when its rows were needed. The
- * loader has left out its rows since then. Waits for the batch that the loader is making. */
+/* Logs each training file that was damaged or missing when its rows were needed. The loader has
+ * left out the rows of this file since then. Waits for the batch that the loader is making. */
 void supervised_rows_tell_of_bad(const SupervisedRows *rows);
 void supervised_rows_close(SupervisedRows *rows);
-/* Gives batch `number` (from 0) of the validation rows, as loader_validation() does. */
+/* Gives batch `number` (counted from 0) of the validation rows, as loader_validation() does. */
 MUST_USE Status supervised_rows_validation(const SupervisedRows *rows, int number, Batch *out,
                                            Error *err);
 /* Sets `*out` to the number of validation rows. ERR_MEMORY. */
