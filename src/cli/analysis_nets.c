@@ -33,7 +33,8 @@ void analysis_nets_options(AnalysisNets *c, Option out[ANALYSIS_OPTIONS]) {
     const Option options[] = {
         {"net", OPTION_TEXT, &c->net_path, 0, 0, "FILE",
          "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
-         "net, or \"uniform\"; without --net, the first argument names the net"},
+         "net, or \"uniform\"; without --net, the first argument names the net. If no "
+         "net is named, the net for the largest board is used"},
         {"human-net", OPTION_TEXT, &c->human_path, 0, 0, "FILE",
          "second net that imitates people, for human policies and priors"},
         {"visits", OPTION_INT, &c->visits, 0, 1e9, "N",

@@ -53,7 +53,7 @@ int cmd_analysis(int argc, char **argv) {
         [ANALYSIS_OPTIONS] = {"quit-without-waiting", OPTION_FLAG, &quits, 0, 0, NULL,
                               "at the end of the input, drop the queries that are not finished"}};
     const CommandUsage usage = {.name = "analysis",
-                                .synopsis = "aji analysis NET [--visits N] [--threads N]",
+                                .synopsis = "aji analysis [NET] [--visits N] [--threads N]",
                                 .summary = cmd_analysis_summary,
                                 .details = DETAILS,
                                 .options = options,

@@ -259,6 +259,11 @@ static Status run_eval(Eval *eval, Error *err) {
     return status;
 }
 
+/* Whether the only word is a game, so that no word names the net. */
+static bool is_only_game(const char *const *words, int count) {
+    return count == 1 && (path_has_ending(words[0], ".sgf") || path_has_ending(words[0], ".sgfs"));
+}
+
 int cmd_eval(int argc, char **argv) {
     Eval eval = {
         .precision = "f32", .choice = eval_position_choice("eval"), .tree = eval_tree_choice()};
@@ -266,7 +271,8 @@ int cmd_eval(int argc, char **argv) {
     search_preset_begin(SEARCH_PRESET_PLAY, &eval.search);
     Option options[POSITION_OPTIONS + TREE_OPTIONS + 7] = {
         {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE",
-         "net; without --net, the first word names it"},
+         "net; without --net, the first word names it, unless it is the only word and ends in "
+         ".sgf or .sgfs. If no word names it, the net for the board is used"},
         {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N",
          "visits of a search; 0: no search, or with --time a search that only the time limits "
          "(default 0)"},
@@ -282,7 +288,7 @@ int cmd_eval(int argc, char **argv) {
     eval_position_options(&eval.choice, options + 6);
     eval_tree_options(&eval.tree, options + 6 + POSITION_OPTIONS);
     const CommandUsage usage = {"eval",
-                                "aji eval NET [SGF] [--move N] [--visits N] [--time TIME]",
+                                "aji eval [NET] [SGF] [--move N] [--visits N] [--time TIME]",
                                 cmd_eval_summary,
                                 DETAILS,
                                 options,
@@ -294,7 +300,7 @@ int cmd_eval(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    if (!eval.net && used < count) eval.net = words[used++];
+    if (!eval.net && used < count && !is_only_game(words, count)) eval.net = words[used++];
     if (!eval.choice.sgf && used < count) eval.choice.sgf = words[used++];
     Status status = used < count
                         ? fail(&err, ERR_ARGUMENT, "\"%.60s\" is one word too many", words[used])

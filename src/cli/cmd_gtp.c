@@ -269,7 +269,8 @@ int cmd_gtp(int argc, char **argv) {
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
-         "net, or \"uniform\"; without --net, the first argument names the net"},
+         "net, or \"uniform\"; without --net, the first argument names the net. If "
+         "no net is named, the net for the board is used"},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
@@ -304,7 +305,7 @@ int cmd_gtp(int argc, char **argv) {
     };
     const CommandUsage usage = {
         .name = "gtp",
-        .synopsis = "aji gtp NET [--visits N] [--time TIME] [--threads N] [--ponder]",
+        .synopsis = "aji gtp [NET] [--visits N] [--time TIME] [--threads N] [--ponder]",
         .summary = cmd_gtp_summary,
         .details = DETAILS,
         .options = options,
