@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-#include "data/foreign_games.h"
-#include "data/foreign_pack.h"
-#include "data/row.h"
-#include "data/row_check.h"
+#include "data/foreign/foreign_games.h"
+#include "data/foreign/foreign_pack.h"
+#include "data/rows/row.h"
+#include "data/rows/row_check.h"
 
 enum { TURNS_MAX_FOR_ROWS = 12 };
 

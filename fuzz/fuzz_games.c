@@ -6,9 +6,9 @@
 #include "fuzz.h"
 
 #include "base/clock.h"
-#include "data/row_check.h"
-#include "data/row_pack.h"
-#include "data/sgf_record.h"
+#include "data/rows/row_check.h"
+#include "data/rows/row_pack.h"
+#include "data/sgf/sgf_record.h"
 #include "sgf/sgf_sources.h"
 
 enum { MOVES_MAX_FOR_ROWS = 60, SECONDS = 2 };

@@ -6,8 +6,8 @@
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "data/row_check.h"
-#include "data/row_file.h"
+#include "data/rows/row_check.h"
+#include "data/rows/row_file.h"
 #include "run/store/journal_private.h"
 
 static RunDirectory run;

@@ -4,8 +4,8 @@
  * own format and read again. */
 #include "fuzz_settings.h"
 
-#include "cli/katago_options.h"
-#include "cli/start_settings.h"
+#include "cli/engine/katago_options.h"
+#include "cli/engine/start_settings.h"
 #include "protocol/gtp/gtp.h"
 #include "protocol/session/sgf_shapes.h"
 #include "search/tree/search_presets.h"

@@ -2,8 +2,8 @@
  * read, they must not change when they are written and read again. */
 #include "fuzz.h"
 
-#include "base/archive.h"
-#include "data/row_file.h"
+#include "base/formats/archive.h"
+#include "data/rows/row_file.h"
 
 static void check_bytes(const void *a, const void *b, size_t count) {
     CHECK(!count || memcmp(a, b, count) == 0);

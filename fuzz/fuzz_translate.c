@@ -3,7 +3,7 @@
  * have the form of a line of a settings file. If the file is refused, there must be a message. */
 #include "fuzz.h"
 
-#include "cli/translate.h"
+#include "cli/settings/translate.h"
 
 /* Each line is empty, a comment, or "name = value # comment". */
 static void check_lines(const char *text) {

@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/batch.h"
-#include "data/row_file.h"
+#include "data/rows/row_file.h"
 #include "train/trainer_private.h"
 
 enum { METRICS_MAX = 64, GROUPS = 5 };

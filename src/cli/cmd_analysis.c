@@ -1,9 +1,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/analysis_nets.h"
 #include "cli/commands.h"
-#include "cli/engine_command.h"
+#include "cli/engine/analysis_nets.h"
+#include "cli/engine/engine_command.h"
 
 extern const char cmd_analysis_summary[];
 int cmd_analysis(int argc, char **argv);

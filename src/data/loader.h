@@ -13,7 +13,7 @@
 #pragma once
 #include "data/batch.h"
 #include "data/focus.h"
-#include "data/row_pool.h"
+#include "data/shards/row_pool.h"
 #include "data/window.h"
 
 /* Whether rows without a lead target use their final score as lead. With BY_FILE they do so only if

@@ -3,7 +3,7 @@
  * benson.h and ladder_reading.h, but are faster. Threading: any thread. */
 #pragma once
 #include "go/benson.h"
-#include "go/ladder_reading.h"
+#include "go/ladder/ladder_reading.h"
 
 /* Whether the board is small enough. Boards of 10x11 and 11x10 are; a board of 11x11 is not. */
 static inline bool small_board_fits(const Board *board) {

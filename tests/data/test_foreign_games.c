@@ -1,9 +1,9 @@
 /* Positions of other programs' files become games again: the moves are found, and the rows are
  * those of the game. Single positions have rows with the same features. */
-#include "data/foreign_games.h"
-#include "data/foreign_pack.h"
-#include "data/row.h"
-#include "data/row_check.h"
+#include "data/foreign/foreign_games.h"
+#include "data/foreign/foreign_pack.h"
+#include "data/rows/row.h"
+#include "data/rows/row_check.h"
 #include "made_foreign.h"
 
 enum { RECORDS_MAX = 128 };

@@ -1,8 +1,8 @@
 /* Self-play games that begin elsewhere than on the empty board; side positions; leads of rows; and
  * numbers that change during a run. */
 #include "base/scratch.h"
-#include "data/row.h"
-#include "data/row_check.h"
+#include "data/rows/row.h"
+#include "data/rows/row_check.h"
 #include "play/selfplay/selfplay.h"
 #include "play/setup/exploit.h"
 #include "search/tree/search_presets.h"

@@ -5,7 +5,7 @@
 #include "base/scratch.h"
 #include "play/match/match.h"
 #include "play/match/opponents.h"
-#include "play/match/tournament.h"
+#include "play/match/tournament/tournament.h"
 
 enum { PLAYERS = 4, GAMES = 6 };
 

@@ -1,5 +1,5 @@
 /* For each loss, the gradients of all parameters of a net as the trainer computes them, against
- * finite differences of the loss. Losses that use softplus_slope() (train/row_loss.h) are left out,
+ * finite differences of the loss. Losses that use softplus_slope() (train/losses/row_loss.h) are left out,
  * because this is not the slope of softplus(). Their gradients at the outputs of the net are
  * checked in test_objective.c and test_auxiliary.c. */
 #include "eval/arch/arch.h"

@@ -3,7 +3,7 @@
  * functions; a LadderMemory is confined. */
 #pragma once
 #include "eval/features/features_version.h"
-#include "go/ladder_memory.h"
+#include "go/ladder/ladder_memory.h"
 #include "go/position.h"
 #include "go/symmetry.h"
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/archive.h"
 #include "base/file.h"
+#include "base/formats/archive.h"
 #include "eval/arch/heads.h"
 #include "eval/features/features.h"
 #include "eval/features/metadata.h"

@@ -2,7 +2,7 @@
  * Weights are text, or little-endian f32 after "@BIN@" (KataGo, python/export_model_pytorch.py).
  * The first fault is recorded, and nothing is written after it. Threading: confined. */
 #pragma once
-#include "base/gzip_writer.h"
+#include "base/formats/gzip_writer.h"
 
 typedef struct {
     GzipWriter *file;

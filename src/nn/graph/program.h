@@ -70,7 +70,7 @@ typedef struct {
     /* `epsilon` is added to the variance; `momentum` is the fraction of the running statistics
      * that stays when a batch updates them */
     double epsilon, momentum;
-    bool renorm;  /* batch renorm, see nn/ops/batch_norm.c */
+    bool renorm;  /* batch renorm, see nn/ops/norms/batch_norm.c */
     bool no_gain; /* gamma is not trained and stays 1 */
 } BatchNormKind;
 Value program_batch_norm_of(Program *program, const char *name, Value x, BatchNormKind kind);

@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "nn/infer/infer_memory.h"
 #include "nn/infer/infer_stores.h"
-#include "nn/infer/infer_winograd_choice.h"
+#include "nn/infer/winograd/infer_winograd_choice.h"
 
 /* The state of lowering: which step makes each value, and how many readers the value has. */
 typedef struct {

@@ -9,7 +9,7 @@
 #include "nn/infer/infer_gemm.h"
 #include "nn/infer/infer_int8_rows.h"
 #include "nn/infer/infer_lower.h"
-#include "nn/infer/infer_winograd.h"
+#include "nn/infer/winograd/infer_winograd.h"
 
 /* Plans with equal keys are taken to be the same. `content` is a 128-bit hash of the program, the
  * values and the quantisation. */

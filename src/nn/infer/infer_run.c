@@ -17,7 +17,7 @@
 #include "nn/infer/infer_int8_rows.h"
 #include "nn/infer/infer_plan_cache.h"
 #include "nn/infer/infer_steps.h"
-#include "nn/infer/infer_winograd.h"
+#include "nn/infer/winograd/infer_winograd.h"
 #include "nn/kernels/infer_attention.h"
 #include "nn/ops/op_table.h"
 

@@ -30,9 +30,9 @@ float *learn_input(Learn *learn, int input);
  * executor of a net may update them at a time. ERR_ARGUMENT: `count` is not from 1 to `batch`.
  * ERR_UNSUPPORTED: the net is for one board size, and a board has another size. */
 MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err);
-/* Sets the limits of batch renorm (nn/ops/batch_norm.c) while training: r stays within [1 / r_max,
- * r_max] and d within [-d_max, d_max]. Before the first call, r_max is 1 and d_max is 0, which is
- * plain batch norm. */
+/* Sets the limits of batch renorm (nn/ops/norms/batch_norm.c) while training: r stays within [1 /
+ * r_max, r_max] and d within [-d_max, d_max]. Before the first call, r_max is 1 and d_max is 0,
+ * which is plain batch norm. */
 void learn_limit_renorm(Learn *learn, double r_max, double d_max);
 /* Sets what the random numbers of the following calls depend on (nn/ops/dropout.c). `seed` should
  * differ from step to step. `first` is the number of the first sample; the samples of a batch are

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "protocol/analysis/analysis_reply.h"
-#include "protocol/analysis/query_replay.h"
+#include "protocol/analysis/query/query_replay.h"
 #include "search/driver/driver.h"
 
 /* A new evaluator takes a free entry while fewer entries than this hold an evaluator. After that it

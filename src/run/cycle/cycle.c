@@ -17,7 +17,7 @@
  *   5. If run.rate_every divides the number of the new net, the net is rated. */
 #include "base/clock.h"
 #include "run/cycle/cycle_private.h"
-#include "run/stages/net_match.h"
+#include "run/stages/matches/net_match.h"
 
 /* Plays if there are not enough rows to train on. */
 static Status play_for_training(Cycle *cycle, Error *err) {

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "data/row_file.h"
+#include "data/rows/row_file.h"
 #include "eval/arch/arch.h"
+#include "run/stages/matches/stage_anchor.h"
 #include "run/stages/run_trainers.h"
-#include "run/stages/stage_anchor.h"
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};

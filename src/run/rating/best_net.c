@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "run/store/net_ratings.h"
+#include "run/store/index/net_ratings.h"
 #include "run/store/run_directory.h"
 
 /* Returns the number of the strongest rated net whose number is at most `newest`. Returns -1 if

@@ -1,7 +1,8 @@
 /* Attention with maps. A map b belongs to one head. It has a number for each pair of points, and
  * this number is added to the logit of the pair. With the option `map_factors` each head also has a
- * map m, whose numbers multiply the attention weights (nn/ops/attention_terms.c). The maps of a
- * layer with h heads come from one of three sources (lczero-training, README and tfprocess.py):
+ * map m, whose numbers multiply the attention weights (nn/ops/attention/attention_terms.c). The
+ * maps of a layer with h heads come from one of three sources (lczero-training, README and
+ * tfprocess.py):
  * - learned: the numbers of the maps are weights, which begin at 0 ("logit gating").
  * - fullgen: the maps are generated from the input x of the layer. In these formulas n is a layer
  *   norm, W0, W1, W2 and W are matrices, c1 and c2 are biases, and act is an activation:

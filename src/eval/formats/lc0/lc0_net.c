@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/archive.h"
+#include "base/formats/archive.h"
 #include "eval/formats/lc0/lc0_fields.h"
 
 /* The file is one message of Protocol Buffers. Each field of a message has a number and a wire

@@ -7,8 +7,8 @@
 #include "eval/formats/onnx/onnx_places.h"
 
 /* The outline, where d is the number of channels of a query and e that of a value.
- * nn/ops/attention_terms.c has the formulas and says what the tables Q, K and V and the maps b and
- * m are.
+ * nn/ops/attention/attention_terms.c has the formulas and says what the tables Q, K and V and the
+ * maps b and m are.
  * 1. Cut the channels into queries and keys (N, heads, cells, d) and values (N, heads, cells, e).
  *    Where several heads of queries share a head of keys and values, each head of queries gets a
  *    copy.
