@@ -169,7 +169,7 @@ static Status write_problem(Problems *problems, const SgfGame *from, const Posit
     game.white = from->white;
     game.black_rank = from->black_rank;
     game.white_rank = from->white_rank;
-    game.date = from->date;
+    game.about.date = from->about.date;
     game.write_mover = true;
     status = strbuf_status(&comment, err);
     if (!status) status = sgf_game_write_line(&game, &problems->text, err);

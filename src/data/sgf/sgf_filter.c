@@ -204,7 +204,7 @@ static SgfFate judge_game(const SgfFilter *filter, const SgfGame *game, const Sg
     const SgfFilterSettings *settings = &filter->settings;
     double komi = (double)game->rules.komi;
     int moves = (int)record->record.turn_count;
-    if (!date_passes(settings, game->date)) return SGF_OUT_DATE;
+    if (!date_passes(settings, game->about.date)) return SGF_OUT_DATE;
     if (!filter->sizes[game->width][game->height]) return SGF_OUT_SIZE;
     if (record->handicap < settings->min_handicap || record->handicap > settings->max_handicap)
         return SGF_OUT_HANDICAP;

@@ -68,11 +68,11 @@ static TimeControlKind read_overtime(const char *text, GameMetadata *out) {
 
 static void read_times(const SgfGame *game, GameMetadata *out) {
     char *end;
-    double seconds = strtod(game->main_time, &end);
-    bool given = end != game->main_time && seconds >= 0 && seconds <= 1e9;
+    double seconds = strtod(game->about.main_time, &end);
+    bool given = end != game->about.main_time && seconds >= 0 && seconds <= 1e9;
     if (given) out->main_seconds = seconds;
-    if (*game->overtime)
-        out->time = read_overtime(game->overtime, out);
+    if (*game->about.overtime)
+        out->time = read_overtime(game->about.overtime, out);
     else if (given)
         out->time = seconds > 0 ? TIME_ABSOLUTE : TIME_NONE;
 }
@@ -97,7 +97,7 @@ GameMetadata sgf_players_of(const SgfGame *game) {
                         .month = 1,
                         .day = 1,
                         .source = SOURCES[sgf_server_of(game)]};
-    read_date(game->date, &out);
+    read_date(game->about.date, &out);
     read_times(game, &out);
     out.black_rank = read_rank(game->black_rank, &out.rank_unknown[0]);
     out.white_rank = read_rank(game->white_rank, &out.rank_unknown[1]);

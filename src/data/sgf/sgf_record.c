@@ -233,17 +233,17 @@ Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *o
     out->write_mover = true;
     const struct {
         const char **to, *text;
-    } TEXTS[] = {
-        {&out->black, from->black},
-        {&out->white, from->white},
-        {&out->black_rank, from->black_rank},
-        {&out->white_rank, from->white_rank},
-        {&out->result, record->record.outcome_unknown ? "" : from->result},
-        {&out->date, from->date},
-        {&out->place, from->place},
-        {&out->origin, server == SGF_SERVER_OTHER ? from->origin : sgf_server_name(server)},
-        {&out->main_time, from->main_time},
-        {&out->overtime, from->overtime}};
+    } TEXTS[] = {{&out->black, from->black},
+                 {&out->white, from->white},
+                 {&out->black_rank, from->black_rank},
+                 {&out->white_rank, from->white_rank},
+                 {&out->result, record->record.outcome_unknown ? "" : from->result},
+                 {&out->about.date, from->about.date},
+                 {&out->about.place, from->about.place},
+                 {&out->about.origin,
+                  server == SGF_SERVER_OTHER ? from->about.origin : sgf_server_name(server)},
+                 {&out->about.main_time, from->about.main_time},
+                 {&out->about.overtime, from->about.overtime}};
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         *TEXTS[i].to = sgf_game_keep(out, TEXTS[i].text);
         if (*TEXTS[i].to) continue;

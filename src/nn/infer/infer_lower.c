@@ -74,9 +74,9 @@ static Step *add_step(Lowering *lowering, StepKind kind, const Op *op, int input
     *step = (Step){.kind = kind,
                    .op = -1,
                    .inputs = {input, -1},
-                   .residual = -1,
-                   .vector_add = -1,
-                   .vector_mul = -1,
+                   .fused.residual = -1,
+                   .fused.vector_add = -1,
+                   .fused.vector_mul = -1,
                    .shape = op->shape,
                    .channels = op->channels,
                    .rows = op->rows,
@@ -105,8 +105,8 @@ static Step *extendable(const Lowering *lowering, Value x) {
  * its result. */
 static Step *linear(const Lowering *lowering, Value x) {
     Step *step = extendable(lowering, x);
-    if (!step || step->activation != ACTIVATION_IDENTITY || step->mask || step->residual >= 0 ||
-        step->vector_add >= 0) {
+    if (!step || step->activation != ACTIVATION_IDENTITY || step->mask ||
+        step->fused.residual >= 0 || step->fused.vector_add >= 0) {
         return NULL;
     }
     return step;
@@ -138,8 +138,9 @@ static Status fold_affine(Step *step, const float *gain, const float *shift, Err
         if (gain && !weighted) step->scale[c] *= factor;
         for (size_t i = 0; gain && weighted && i < fan_in; i++)
             step->weights[c * fan_in + i] *= factor;
-        if (gain && step->weight_scales)
-            step->weight_scales[c] = fmaxf(step->weight_scales[c] * fabsf(factor), 1e-30f);
+        if (gain && step->int8.weight_scales)
+            step->int8.weight_scales[c] =
+                fmaxf(step->int8.weight_scales[c] * fabsf(factor), 1e-30f);
     }
     return OK;
 }
@@ -206,9 +207,9 @@ static Status lower_definition(Lowering *lowering, Value v, const Op *op, Error 
 /* Replaces the weights of a step by those that its quantisation has rounded. */
 static Status take_rounded_weights(Step *step, const LayerQuantisation *layer, Error *err) {
     size_t out = (size_t)step->channels, in = (size_t)step->in_channels;
-    Status status = mem_new(out, sizeof(float), &step->weight_scales, err);
+    Status status = mem_new(out, sizeof(float), &step->int8.weight_scales, err);
     for (size_t o = 0; o < out && !status; o++) {
-        step->weight_scales[o] = layer->weight_scales[o];
+        step->int8.weight_scales[o] = layer->weight_scales[o];
         for (size_t i = 0; i < in; i++)
             step->weights[o * in + i] = layer->weight_scales[o] * layer->weights[o * in + i];
     }
@@ -221,13 +222,13 @@ static Status choose_int8(const Plan *plan, const Op *op, Step *step, Error *err
     const LayerQuantisation *layer =
         quantisation_find(plan->quantisation, op->name, step->in_channels);
     if (!layer || !layer->by_rows) {
-        step->quantisation = layer;
+        step->int8.quantisation = layer;
         return OK;
     }
     if (op->kind != OP_DENSE || (layer->fine && !quantisation_can_be_fine(step->in_channels)) ||
         (layer->weights && layer->outputs != op->channels))
         return OK;
-    step->by_rows = layer;
+    step->int8.by_rows = layer;
     return layer->weights ? take_rounded_weights(step, layer, err) : OK;
 }
 
@@ -277,12 +278,12 @@ static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
             plan_is_small_conv(step)) {
             continue;
         }
-        step->residual = lowering->maker[op->inputs[1 - side]];
+        step->fused.residual = lowering->maker[op->inputs[1 - side]];
         step->position = lowering->next_position++;
         return made_by(lowering, v, step);
     }
     Step *step = elementwise(lowering, op, op->inputs[0]);
-    step->residual = lowering->maker[op->inputs[1]];
+    step->fused.residual = lowering->maker[op->inputs[1]];
     return made_by(lowering, v, step);
 }
 
@@ -290,7 +291,7 @@ static Status lower_add_broadcast(Lowering *lowering, Value v, const Op *op, Err
     (void)err;
     Step *step = linear(lowering, op->inputs[0]);
     if (!step || step->kind != STEP_ELEMENTWISE) step = elementwise(lowering, op, op->inputs[0]);
-    step->vector_add = lowering->maker[op->inputs[1]];
+    step->fused.vector_add = lowering->maker[op->inputs[1]];
     step->position = lowering->next_position++;
     return made_by(lowering, v, step);
 }
@@ -334,7 +335,7 @@ static Status lower_input(Lowering *lowering, Value v, const Op *op, Error *err)
 static Status lower_mul_broadcast(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     Step *step = elementwise(lowering, op, op->inputs[0]);
-    step->vector_mul = lowering->maker[op->inputs[1]];
+    step->fused.vector_mul = lowering->maker[op->inputs[1]];
     return made_by(lowering, v, step);
 }
 
@@ -416,11 +417,11 @@ static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *
         step->kind = STEP_ATTENTION;
         step->channels = op->channels;
         step->op = v; /* not the rotation */
-        step->int8_attention = in_int8;
+        step->int8.attention = in_int8;
         return made_by(lowering, v, step);
     }
     step = add_step(lowering, STEP_ATTENTION, op, lowering->maker[op->inputs[0]]);
-    step->int8_attention = in_int8;
+    step->int8.attention = in_int8;
     step->attention = op->attention;
     return made_by(lowering, v, step);
 }

@@ -47,11 +47,27 @@ typedef struct {
     uint8_t *zero_points;
 } Rounding;
 
+/* What a step needs for arithmetic in int8. */
+typedef struct {
+    /* of a STEP_CONV that runs in int8 with a scale for each channel of its input; otherwise NULL.
+     * Small convolutions (plan_is_small_conv()) never run in int8. */
+    const LayerQuantisation *quantisation;
+    /* of a dense layer over cells that runs in int8 with a scale for each cell; otherwise NULL */
+    const LayerQuantisation *by_rows;
+    /* (channels), owned; NULL unless `by_rows` has weights that are rounded already */
+    float *weight_scales;
+    Rounding rounding; /* of the output, if it is stored in int8 */
+    bool attention;    /* STEP_ATTENTION: products in int8, where the kernels can */
+} Int8Step;
+
 typedef struct {
     StepKind kind;
     Value op;      /* the op that became this step; others may be fused into it */
     int inputs[2]; /* indices of steps; -1: unused */
-    int residual, vector_add, vector_mul; /* indices of steps; -1: none */
+    /* what is fused into the step: indices of the steps that make its operands; -1: none */
+    struct {
+        int residual, vector_add, vector_mul;
+    } fused;
     ValueKind shape;
     int channels, rows, in_channels, kernel_h, kernel_w;
     int dilation; /* STEP_CONV: the distance between neighbouring taps */
@@ -62,14 +78,7 @@ typedef struct {
     bool mask;
     bool winograd; /* a convolution that runs in f32 by Winograd (winograd.h) */
     Store store;
-    /* of a STEP_CONV that runs in int8 with a scale for each channel of its input; otherwise NULL.
-     * Small convolutions (plan_is_small_conv()) never run in int8. */
-    const LayerQuantisation *quantisation;
-    /* of a dense layer over cells that runs in int8 with a scale for each cell; otherwise NULL */
-    const LayerQuantisation *by_rows;
-    /* (channels), owned; NULL unless `by_rows` has weights that are rounded already */
-    float *weight_scales;
-    Rounding rounding; /* of the output, if it is stored in int8 */
+    Int8Step int8;
     /* Owned. STEP_CONV and STEP_DENSE: (out, kh, kw, in), with gains folded in; NULL once
      * PackedPlan has them by Winograd, by GEMM or in int8 by rows (infer_packed.h). STEP_CONSTANT:
      * the values, (rows, c). STEP_RMS_NORM and STEP_LAYER_NORM: the gains, (c). STEP_ROTARY, and
@@ -79,7 +88,6 @@ typedef struct {
     float epsilon;    /* of a norm */
     bool whole_board; /* of an RMS norm: one mean for the whole board */
     AttentionShape attention;
-    bool int8_attention;    /* STEP_ATTENTION: products in int8, where the kernels can */
     Definition *definition; /* STEP_DEFINITION; owned */
     /* (c), owned; NULL means a scale of 1 or a bias of 0. Convolutions and dense layers have no
      * scale, because it is folded into their weights. */

@@ -72,7 +72,7 @@ static Status pack_step(const PackedPlan *packed, size_t i, Error *err) {
     Status status = OK;
     if (step->winograd)
         status = infer_winograd_weights(plan, step, &packed->winograd[i], err);
-    else if (step->by_rows)
+    else if (step->int8.by_rows)
         status = infer_int8_rows_weights(step, &packed->by_rows[i], err);
     else if (infer_gemm_can(plan, step))
         status = infer_gemm_weights(step, &packed->gemm[i], err);

@@ -122,14 +122,17 @@ typedef struct {
     bool edges; /* places are distances to the edges of the board */
     GateKind gate;
     bool trained; /* a constant that is learned */
-    MapKind map;
-    int map_rank, map_rows; /* length of the vectors of MAP_RANKS; rows of the second input */
-    int tables;             /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
-    int list_rows;          /* of the output of OP_VECTOR_ROWS */
-    float limit;            /* the largest value of a softplus; 0: it has none */
-    float rate;             /* of a dropout: the fraction of elements that become 0 */
-    int zero_point;         /* of OP_FAKE_QUANTIZE: how many levels are below 0, at most 255 */
-    int parameters[4];      /* indices into the net's parameters; -1: unused */
+    struct {
+        MapKind kind;
+        int rank; /* length of the vectors of MAP_RANKS */
+        int rows; /* of the second input */
+    } map;
+    int tables;        /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
+    int list_rows;     /* of the output of OP_VECTOR_ROWS */
+    float limit;       /* the largest value of a softplus; 0: it has none */
+    float rate;        /* of a dropout: the fraction of elements that become 0 */
+    int zero_point;    /* of OP_FAKE_QUANTIZE: how many levels are below 0, at most 255 */
+    int parameters[4]; /* indices into the net's parameters; -1: unused */
 } Op;
 
 typedef enum { INIT_ZERO, INIT_ONE, INIT_VALUE, INIT_NORMAL, INIT_GIVEN } InitKind;

@@ -44,7 +44,7 @@ Status game_write(const Game *game, StrBuf *out, Error *err) {
     sgf.extra = strbuf_text(&extra);
     sgf.black = game->names[COLOR_BLACK];
     sgf.white = game->names[COLOR_WHITE];
-    sgf.date = game->date;
+    sgf.about.date = game->date;
     sgf.rules_name = rules.text;
     sgf.result = result.text;
     sgf.write_mover = true;
@@ -144,7 +144,7 @@ static Status set_facts(Game *game, const SgfGame *sgf, const json_t *facts, Err
     if (net && strlen(net) < sizeof game->net) game_set_net(game, net, NULL);
     game_set_name(game, COLOR_BLACK, "", sgf->black);
     game_set_name(game, COLOR_WHITE, "", sgf->white);
-    snprintf(game->date, sizeof game->date, "%.15s", sgf->date);
+    snprintf(game->date, sizeof game->date, "%.15s", sgf->about.date);
     if (game_phase(game) == PHASE_SCORE && json_is_array(dead) && !game_is_settled(&game->now) &&
         !game_mark_dead(game, dead, &fault))
         return fail(err, ERR_SYNTAX, "the property %s: %s", PROPERTY, fault.message);

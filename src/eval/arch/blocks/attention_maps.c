@@ -107,8 +107,8 @@ Value attention_with_terms(NetBuilder *builder, const BlockOptions *options, int
     const Op learned = {
         .kind = OP_CONSTANT, .rows = rows, .channels = row_of(options), .trained = true};
     op.kind = OP_ATTENTION_MAPS;
-    op.map = (MapKind)options->map_form;
-    op.map_rank = op.map == MAP_RANKS ? options->map_rank : 0;
+    op.map.kind = (MapKind)options->map_form;
+    op.map.rank = op.map.kind == MAP_RANKS ? options->map_rank : 0;
     op.inputs[1] = options->maps == MAPS_LEARNED
                        ? program_add_op(program, builder_layer(index, "maps").text, learned)
                        : generate(builder, options, index, rows, input);

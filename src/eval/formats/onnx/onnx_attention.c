@@ -229,11 +229,11 @@ static OnnxName map_at(const Attention *a, int first) {
     const Op *op = a->op;
     OnnxName list = onnx_input(a->build, op, 1), u, v;
     list = onnx_slice(a->graph, &list, 1, first, a->heads);
-    if (op->map == MAP_OFFSETS) return take(a, &list, PAIRS_OF_MAP);
-    if (op->map == MAP_POINTS) /* such a net is only for boards of this side */
+    if (op->map.kind == MAP_OFFSETS) return take(a, &list, PAIRS_OF_MAP);
+    if (op->map.kind == MAP_POINTS) /* such a net is only for boards of this side */
         return onnx_reshape(a->graph, &list, 4, (int64_t[]){-1, a->heads, a->cells, a->cells});
     list = onnx_reshape(a->graph, &list, 4,
-                        (int64_t[]){-1, a->heads, 2 * op->side * op->side, op->map_rank});
+                        (int64_t[]){-1, a->heads, 2 * op->side * op->side, op->map.rank});
     u = rank_vectors(a, &list, 0);
     v = rank_vectors(a, &list, 1);
     v = onnx_transpose(a->graph, &v, 4, (int64_t[]){0, 1, 3, 2});
@@ -245,7 +245,7 @@ OnnxName onnx_attention_maps(const OnnxBuild *build, const Op *op) {
     OnnxName weights = scaled_logits(&a), map = map_at(&a, 0), one = onnx_number(a.graph, 1);
     weights = onnx_binary(a.graph, "Add", &weights, &map);
     weights = onnx_softmax(a.graph, "Softmax", &weights);
-    if (op->map_rows > a.heads) {
+    if (op->map.rows > a.heads) {
         map = map_at(&a, a.heads);
         map = onnx_binary(a.graph, "Add", &map, &one);
         weights = onnx_binary(a.graph, "Mul", &weights, &map);

@@ -66,7 +66,7 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
                               .x = steps_floats(call, step->inputs[0]),
                               .y = steps_buffer(call, index),
                               .bias = step->bias,
-                              .residual = steps_floats(call, step->residual),
+                              .residual = steps_floats(call, step->fused.residual),
                               .mask = step->mask ? call->mask : NULL,
                               .activation = step->activation};
     float *v = runner->winograd_scratch, *m = v + tile_elements(&cut, step->in_channels);

@@ -18,7 +18,7 @@ static double gain_of(const Plan *plan, const Step *step) {
 static bool takes_winograd(const Plan *plan, const Step *step) {
     int min = plan->bf16 ? CHANNELS_MIN_BF16 : CHANNELS_MIN;
     bool kernel = step->kernel_h == step->kernel_w && (step->kernel_h == 3 || step->kernel_h == 5),
-         plain = step->kind == STEP_CONV && step->dilation == 1 && !step->quantisation,
+         plain = step->kind == STEP_CONV && step->dilation == 1 && !step->int8.quantisation,
          wide = step->in_channels >= min && step->channels >= min;
     return plain && kernel && wide && (!plan->bf16 || gain_of(plan, step) >= GAIN_MIN_BF16);
 }

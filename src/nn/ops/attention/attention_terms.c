@@ -92,7 +92,7 @@ static void set_tables(const OpCall *call, int head, Head *h) {
 static void set_maps(const OpCall *call, size_t sample, size_t head, Head *h) {
     if (call->op->kind != OP_ATTENTION_MAPS) return;
     size_t width = (size_t)call->in_channels[1], heads = (size_t)call->op->attention.heads,
-           rows = (size_t)call->op->map_rows, at = (sample * rows + head) * width;
+           rows = (size_t)call->op->map.rows, at = (sample * rows + head) * width;
     h->map = call->x[1] + at;
     h->map_gradient = call->dx[1] ? call->dx[1] + at : NULL;
     if (rows == heads) return;
@@ -154,24 +154,24 @@ static int point_of(const Head *h, size_t i) {
  * `pairs`, to `gradient`, the gradient of the map. */
 static void visit_pairs(const Head *h, const float *map, float *pairs, float *gradient) {
     const Op *op = h->call->op;
-    size_t points = (size_t)op->side * (size_t)op->side, rank = (size_t)op->map_rank;
+    size_t points = (size_t)op->side * (size_t)op->side, rank = (size_t)op->map.rank;
     for (size_t i = 0; i < h->cells; i++) {
         for (size_t j = 0; j < h->cells; j++) {
             float *pair = pairs + i * h->cells + j;
             if (h->mask[i] == 0 || h->mask[j] == 0) continue;
             if (!gradient) *pair = 0;
-            int from = op->map == MAP_OFFSETS ? offset_of(h, i, j) : point_of(h, i),
-                to = op->map == MAP_OFFSETS ? 0 : point_of(h, j);
+            int from = op->map.kind == MAP_OFFSETS ? offset_of(h, i, j) : point_of(h, i),
+                to = op->map.kind == MAP_OFFSETS ? 0 : point_of(h, j);
             if (from < 0 || to < 0) continue;
             size_t u = (size_t)from, v = (size_t)to;
-            if (op->map == MAP_RANKS) {
+            if (op->map.kind == MAP_RANKS) {
                 u *= rank;
                 v = (points + v) * rank;
                 if (!gradient) *pair = op_dot(rank, map + u, map + v);
                 if (gradient) op_add_scaled(rank, *pair, map + v, gradient + u);
                 if (gradient) op_add_scaled(rank, *pair, map + u, gradient + v);
             } else {
-                size_t at = op->map == MAP_OFFSETS ? u : u * points + v;
+                size_t at = op->map.kind == MAP_OFFSETS ? u : u * points + v;
                 if (!gradient) *pair = map[at];
                 if (gradient) gradient[at] += *pair;
             }
@@ -300,7 +300,7 @@ static void backward(const OpCall *call) {
     op_begin_gradient(call, 0);
     if (call->dx[1] && call->first[1])
         memset(call->dx[1], 0,
-               (size_t)call->n * (size_t)call->op->map_rows * (size_t)call->in_channels[1] *
+               (size_t)call->n * (size_t)call->op->map.rows * (size_t)call->in_channels[1] *
                    sizeof(float));
     for (int k = 0; k < call->n * heads; k++) {
         Head h = head_of(call, k / heads, k % heads);
@@ -341,21 +341,21 @@ static const char *maps_shape(Op *op, const Op *const *inputs, ParameterSpec *pa
     const char *wrong = tables_shape(op, inputs, parameters);
     if (wrong) return wrong;
     int points = op->side * op->side, heads = op->attention.heads;
-    if ((unsigned)op->map > MAP_RANKS) return "unknown maps";
-    if (op->map == MAP_RANKS ? op->map_rank < 1 || op->map_rank > RANK_MAX : op->map_rank != 0)
+    if ((unsigned)op->map.kind > MAP_RANKS) return "unknown maps";
+    if (op->map.kind == MAP_RANKS ? op->map.rank < 1 || op->map.rank > RANK_MAX : op->map.rank != 0)
         return "maps of an impossible rank";
-    int wanted = op->map == MAP_POINTS    ? points * points
-                 : op->map == MAP_OFFSETS ? offsets_of(op)
-                                          : 2 * points * op->map_rank;
+    int wanted = op->map.kind == MAP_POINTS    ? points * points
+                 : op->map.kind == MAP_OFFSETS ? offsets_of(op)
+                                               : 2 * points * op->map.rank;
     if (list->shape != KIND_LIST || list->channels != wanted ||
         (list->rows != heads && list->rows != 2 * heads))
         return "maps of other pairs or heads than those of the attention";
-    op->map_rows = list->rows;
+    op->map.rows = list->rows;
     return NULL;
 }
 
 static int only_side(const Op *op) {
-    return op->map == MAP_POINTS ? op->side : 0;
+    return op->map.kind == MAP_POINTS ? op->side : 0;
 }
 
 static double multiply_adds(const Op *op, int in_channels, int rows, int cells) {
@@ -364,7 +364,7 @@ static double multiply_adds(const Op *op, int in_channels, int rows, int cells) 
     AttentionShape a = op->attention;
     double pairs = (double)cells * cells * a.heads;
     double terms = (double)((op->tables & 1) + (op->tables >> 1 & 1)) * a.query_channels +
-                   (double)(op->tables >> 2 & 1) * a.value_channels + op->map_rank;
+                   (double)(op->tables >> 2 & 1) * a.value_channels + op->map.rank;
     return pairs * (a.query_channels + a.value_channels + terms);
 }
 
@@ -376,8 +376,8 @@ static const OpField TABLE_FIELDS[] = {OP_FIELD_LIST("attention", attention, 4),
                                        {0}};
 static const OpField MAP_FIELDS[] = {
     OP_FIELD_LIST("attention", attention, 4),   OP_FIELD("side", OP_FIELD_COUNT, side),
-    OP_FIELD("tables", OP_FIELD_COUNT, tables), OP_FIELD_ENUM("map", map, MAPS),
-    OP_FIELD("rank", OP_FIELD_COUNT, map_rank), {0}};
+    OP_FIELD("tables", OP_FIELD_COUNT, tables), OP_FIELD_ENUM("map", map.kind, MAPS),
+    OP_FIELD("rank", OP_FIELD_COUNT, map.rank), {0}};
 
 const OpClass OP_CLASS_ATTENTION_TABLES = {.word = "attention_tables",
                                            .phrase = "attention with tables",

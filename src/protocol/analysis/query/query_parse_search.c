@@ -134,11 +134,11 @@ static bool read_flags(QueryReader *reader) {
 static bool read_report_times(QueryReader *reader) {
     AnalysisQuery *query = reader->query;
     static const char WANTED[] = "Must be number of seconds from 0.001 to 1000000.0";
-    if (!read_number(reader, "reportDuringSearchEvery", 0.001, 1e6, WANTED, &query->report_every))
+    if (!read_number(reader, "reportDuringSearchEvery", 0.001, 1e6, WANTED, &query->reports.every))
         return false;
-    query->report_first = query->report_every;
+    query->reports.first = query->reports.every;
     return read_number(reader, "firstReportDuringSearchAfter", 0.001, 1e6, WANTED,
-                       &query->report_first);
+                       &query->reports.first);
 }
 
 static bool read_priority(QueryReader *reader) {
