@@ -17,7 +17,8 @@
 #include "data/window.h"
 
 /* Whether rows without a lead target use their final score as lead. With BY_FILE they do so only if
- * no row of their file has a lead target. Then no leads were searched for these games. */
+ * no row of their file has a lead target, which shows that nobody searched for leads in these
+ * games. */
 typedef enum {
     LEAD_FROM_SCORE_BY_FILE,
     LEAD_FROM_SCORE_ALWAYS,

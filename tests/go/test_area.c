@@ -237,7 +237,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* These areas, and the points without stones of areas in seki. */
+    /* These areas, and the empty points of areas in seki. */
     area_independent_life(&d.board, true, false, false, area);
     EXPECT_AREA(area, &d.board,
                 "O . X . . . O . X"

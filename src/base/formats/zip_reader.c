@@ -208,8 +208,9 @@ Status zip_reader_unpack(const ZipReader *reader, size_t *left, Arena *arena, Zi
     /* Deflate compresses at most about 1032 to 1. A header that promises more is refused before
      * memory for it is allocated. */
     if (info.uncompressed_size > info.compressed_size * 1100 + 64)
-        return fail(err, ERR_SYNTAX, "%s: %s promises %llu bytes from %llu", path, name,
-                    (unsigned long long)info.uncompressed_size,
+        return fail(err, ERR_SYNTAX,
+                    "%s: %s claims to unpack to %llu bytes from %llu, which is impossible", path,
+                    name, (unsigned long long)info.uncompressed_size,
                     (unsigned long long)info.compressed_size);
     *out = (ZipMember){.name = arena_copy(arena, name, strlen(name)),
                        .count = (size_t)info.uncompressed_size};

@@ -120,7 +120,7 @@ double puct_leaf_weight(const Frame *frame, double winloss_error, double score_e
 }
 
 /* Reduces the weight of a move if it has more visits than its prior justifies, and if it is worse
- * than the mean of the moves before it (KataGo, noise pruning). */
+ * than the mean of the moves with a higher prior, which stand before it (KataGo, noise pruning). */
 static void prune_noise_visits(const SearchSettings *s, ChildStatistics *children, int count) {
     double weight = 0, value = 0, policy = 0;
     for (int i = 0; i < count; i++) {

@@ -173,8 +173,8 @@ const SettingsField SEARCH_FIELDS[] = {
                .source = "KataGo, docs/GraphSearch.md", .alias = "useGraphSearch",
                .clears_tree = true, .former = "graph"),
     FIELD_INT(SearchSettings, graph.repetition_bound, 11, 0, 1000,
-              "positions that different paths reach share a node only if an earlier position can "
-              "come back only after more moves than this number",
+              "positions that different paths reach do not share a node if an earlier position "
+              "can come back within this number of moves",
               .source = "KataGo, cpp/game/graphhash.cpp", .alias = "graphSearchRepBound",
               .clears_tree = true, .former = "graph_repetition_bound"),
     FIELD_DOUBLE(
@@ -227,7 +227,7 @@ const SettingsField SEARCH_FIELDS[] = {
         .source = CODE, .alias = "wideRootNoise", .clears_tree = true),
     FIELD_BOOL(SearchSettings, root_symmetry_pruning, false,
                "search only one of several root moves that are equivalent by a symmetry of the "
-               "position; not for training rows",
+               "position; not for self-play whose rows are trained on",
                .source = CODE, .alias = "rootSymmetryPruning", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, futile_visits, 0, 0, 1,
                  "skip a root move if, even with all visits that are left, its weight would be "
@@ -349,7 +349,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  .alias = "nnPolicyTemperature"),
     FIELD_TEXT(SearchSettings, human.profile, "",
                "player whom a net of human play imitates, such as rank_5k, rank_1d_3k, preaz_9d, "
-               "proyear_1950; empty or unknown: a net that was trained here plays like all players "
+               "proyear_1950; empty, or the word unknown: a net that was trained here plays like "
+               "all players "
                "of its games together",
                .source = "KataGo, cpp/neuralnet/sgfmetadata.cpp", .alias = "humanSLProfile",
                .former = "human_profile"),
@@ -372,18 +373,18 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_DOUBLE(SearchSettings, win_loss_factor, 1, 0, 10, "utility of a win", .source = CODE,
                  .alias = "winLossUtilityFactor", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, static_score_factor, 0.1, 0, 10,
-                 "maximum utility of the score relative to 0", .source = CODE,
+                 "maximum utility of the score, where the score counts from 0", .source = CODE,
                  .alias = "staticScoreUtilityFactor", .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, dynamic_score_factor, 0.3, 0, 10,
-                 "maximum utility of the score relative to the expected score",
+                 "maximum utility of the score, where the score counts from the expected score",
                  .source = WU ", section 4.2", .alias = "dynamicScoreUtilityFactor",
                  .clears_tree = true),
     FIELD_DOUBLE(SearchSettings, score_center_zero_weight, 0.2, 0, 1,
                  "the expected score of dynamic_score_factor is moved towards 0 by this fraction",
                  .source = CODE, .alias = "dynamicScoreCenterZeroWeight"),
     FIELD_DOUBLE(SearchSettings, score_center_scale, 0.75, 0.01, 10,
-                 "width of the utility of score, in board sides", .source = CODE,
-                 .alias = "dynamicScoreCenterScale"),
+                 "width of the utility of score, as a multiple of the square root of the area",
+                 .source = CODE, .alias = "dynamicScoreCenterScale"),
     FIELD_DOUBLE(SearchSettings, no_result_utility_for_white, 0, -1, 1,
                  "utility for White of a game without result", .source = CODE,
                  .alias = "noResultUtilityForWhite", .clears_tree = true),
@@ -397,11 +398,12 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, noise_pruning.on, true,
                "reduce the weight of bad moves that have more visits than their prior justifies",
                .source = CODE, .alias = "useNoisePruning", .former = "noise_pruning"),
-    FIELD_DOUBLE(SearchSettings, noise_pruning.scale, 0.15, 0.001, 10,
-                 "scale of the utility gap by which a move is worse than the moves before it: "
-                 "noise pruning removes the fraction 1 - exp(-gap / scale) of the unjustified "
-                 "weight",
-                 .source = CODE, .alias = "noisePruneUtilityScale", .former = "noise_prune_scale"),
+    FIELD_DOUBLE(
+        SearchSettings, noise_pruning.scale, 0.15, 0.001, 10,
+        "scale of the utility gap by which a move is worse than the moves with a higher "
+        "prior: noise pruning removes the fraction 1 - exp(-gap / scale) of the unjustified "
+        "weight",
+        .source = CODE, .alias = "noisePruneUtilityScale", .former = "noise_prune_scale"),
     FIELD_DOUBLE(SearchSettings, noise_pruning.cap, 1e9, 0, 1e9,
                  "maximum weight that a move can lose by noise pruning", .source = CODE,
                  .alias = "noisePruningCap", .former = "noise_prune_cap"),
@@ -549,7 +551,7 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_DOUBLE(SearchSettings, level.loss_scale, 0, 0, 1000,
                  "weaker play: for each loss of this many points, on 19x19, the weight of a move "
                  "is divided by e; on smaller boards, and if the net expects a smaller deviation "
-                 "of the score, a smaller loss suffices; 0: off",
+                 "of the score than level.opening_stdev, a smaller loss suffices; 0: off",
                  .source = "own"),
     FIELD_DOUBLE(SearchSettings, level.loss_max, 40, 0, 1000,
                  "weaker play: maximum number of points, on 19x19, that a move may lose",
@@ -565,10 +567,11 @@ const SettingsField SEARCH_FIELDS[] = {
               "minimum number of playouts of each thread; if there are too few playouts, fewer "
               "threads search; 0: no minimum; KataGo: 8",
               .source = CODE, .alias = "minPlayoutsPerThread"),
-    FIELD_BOOL(SearchSettings, value_buckets, false,
-               "self-play: rows store the distribution of search values in 51 buckets for the head "
-               "search_values (KataGo's shuffle.py refuses such files)",
-               .source = P3 ", 2026"),
+    FIELD_BOOL(
+        SearchSettings, value_buckets, false,
+        "self-play: rows store the distribution of search values in 51 buckets for the heads "
+        "search_values and value_buckets (KataGo's shuffle.py refuses such files)",
+        .source = P3 ", 2026"),
     FIELD_INT64(SearchSettings, tree_memory_mb, 4096, 1, 1 << 24,
                 "memory limit of the tree, MB; half of it is for the part of the tree that is "
                 "kept after a move"),

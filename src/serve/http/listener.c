@@ -15,11 +15,12 @@ enum {
     PATH_MAX_BYTES = 256,
     HEADER_MAX = 512,
     TOKEN_MAX = 256,
-    HEADERS_BYTES = 4096,    /* for all headers of an answer */
-    READ_BYTES = 4096,       /* how much is read from a client at a time */
-    PING_SECONDS = 30,       /* a client that is silent for this long gets a ping */
-    HANGUP_SECONDS = 90,     /* a client that is silent for this long is cut off */
-    REQUEST_SECONDS_MAX = 20 /* to send the headers of a request, and to take the answer */
+    HEADERS_BYTES = 4096, /* for all headers of an answer */
+    READ_BYTES = 4096,    /* how much is read from a client at a time */
+    PING_SECONDS = 30,    /* a client that is silent for this long gets a ping */
+    HANGUP_SECONDS = 90,  /* a client that is silent for this long is cut off */
+    /* how long a client may take for the headers of a request, or for taking the answer */
+    REQUEST_SECONDS_MAX = 20
 };
 _Static_assert(OUTBOX_HEADROOM >= LWS_PRE, "libwebsockets needs more room before a message");
 
@@ -29,7 +30,7 @@ struct Connection {
     struct lws *wsi;
     void *session;
     Outbox outbox;
-    double taken_at;  /* when the client last took a message, or when none waited */
+    double taken_at;  /* the last time at which the client took a message or no message waited */
     StrBuf message;   /* the message that is being read, or whose lines are not all handled */
     size_t handled;   /* bytes of the message whose lines are handled */
     bool is_complete; /* the whole message has arrived */
@@ -52,8 +53,9 @@ typedef struct {
     char path[PATH_MAX_BYTES]; /* of a WebSocket */
     Connection *connection;    /* of a WebSocket that is open */
     HttpRequest *request;      /* one that is not answered yet */
-    HttpAnswer late;           /* an answer whose headers are not written yet; its code is not 0 */
-    StrBuf body;               /* of an answer; LWS_PRE bytes come before it */
+    /* an answer whose headers are not written yet; its code is 0 if there is none */
+    HttpAnswer late;
+    StrBuf body; /* of an answer; LWS_PRE bytes come before it */
 } Slot;
 
 struct HttpRequest {
@@ -319,8 +321,8 @@ static void close_connection(Listener *listener, Slot *slot) {
     slot->connection = NULL;
 }
 
-/* Passes on the lines of the message. If there is no room for a line, the rest waits for the next
- * call, and nothing is read from the client until then. */
+/* Passes on the lines of the message. If there is no room for a line, the rest waits for a later
+ * call, and nothing is read from the client until all lines are accepted. */
 static void handle_lines(Connection *connection) {
     StrBuf *message = &connection->message;
     bool taken = true;
@@ -456,7 +458,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     }
 }
 
-static const struct lws_protocols PROTOCOLS[] = {{.name = "http", /* or a WebSocket */
+static const struct lws_protocols PROTOCOLS[] = {{.name = "http", /* also serves WebSockets */
                                                   .callback = on_event,
                                                   .per_session_data_size = sizeof(Slot),
                                                   .rx_buffer_size = READ_BYTES},
