@@ -105,10 +105,14 @@ export const lossOf = (before, after, mover) =>
 const POLICY_MOST = 8; // moves
 const POLICY_SHARE = 0.03;
 
-// The moves to which the net's policy gives most, in percent, as candidates of the board.
+// The moves to which the net's policy gives most, in percent, as candidates of the board. A net
+// that has learned little gives no move much: then these are the moves with at least half of the
+// most.
 export function policyMoves(policy, area) {
-  return (policy || []).slice(0, area).map((share, point) => ({ share, point }))
-    .filter(({ share }) => share >= POLICY_SHARE)
+  const shares = (policy || []).slice(0, area);
+  const least = Math.min(POLICY_SHARE, Math.max(0, ...shares) / 2);
+  return shares.map((share, point) => ({ share, point }))
+    .filter(({ share }) => share > 0 && share >= least)
     .sort((a, b) => b.share - a.share).slice(0, POLICY_MOST)
     .map(({ share, point }, i) => ({ point, best: i === 0, label: String(percent(share)),
       quality: Math.min(3, i) }));
