@@ -89,6 +89,19 @@ def check_void(page):
     page.run("window.change = null")
 
 
+def check_engine_error(page):
+    """If the engine has no move, the page says why."""
+    page.run("window.change = (message) => { if (message.state) message.state.error ="
+             " 'The engine found no move.'; }")
+    game = page.run("return location.hash")
+    page.run("location.hash = '#/nets'")
+    page.until("document.querySelector('.cards')", "another page")
+    page.run("location.hash = arguments[0]", game)
+    page.until("/engine found no move/.test((document.querySelector('[role=alert]') ||"
+               " document.createElement('p')).innerText)", "the reason")
+    page.run("window.change = null")
+
+
 def check_storage(page):
     """A value that the browser does not store is kept for this tab all the same."""
     page.run("location.hash = '#/play'")
@@ -176,6 +189,7 @@ def test(server, page):
     check_open(page)
     check_announcements(page)
     check_void(page)
+    check_engine_error(page)
     check_storage(page)
     check_bomb(page)
     check_practice(page)

@@ -27,6 +27,15 @@ def check_rest(page):
     assert before == after, "%d timers in three seconds" % (after - before)
 
 
+def check_targets(page, width):
+    """On phones, everything that a finger presses is at least 44 pixels high."""
+    small = page.run(
+        "return [...document.querySelectorAll('button, select, summary, nav a')]"
+        ".map((e) => [e.innerText, e.getBoundingClientRect()])"
+        ".filter(([, b]) => b.width > 1 && b.height < 43.5).map(([text, b]) => [text, b.height])")
+    assert small == [], "%d wide: too small for fingers: %s" % (width, small)
+
+
 def check_fit(page, width, height):
     page.resize(width, height)
     page.until("innerWidth == %d" % width, "the screen is resized")
@@ -40,6 +49,8 @@ def check_fit(page, width, height):
         ".filter(([, b]) => b.width > 1 && (b.left < -1 || b.right > innerWidth + 1))"
         ".map(([text]) => text)")
     assert outside == [], "%d x %d: outside the screen: %s" % (width, height, outside)
+    if width < 500:
+        check_targets(page, width)
     board = page.run("const b = document.querySelector('.board');"
                      "return b ? b.getBoundingClientRect().width : null")
     if board and min(width, height) < 500:

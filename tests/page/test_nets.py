@@ -59,7 +59,7 @@ def check_play(server, page):
     assert '"label":"level 2, about' in text and '"strength":0' in text, text
     assert net == "5x5-small" and "PW[Aji 5x5-small]" in text, text
     page.button("New game").click()
-    choose(page, "fitting: 5x5-small")
+    choose(page, "automatic: 5x5-small")
     page.run("const s = document.querySelector('.strip select'); s.value = '7';"
              "s.dispatchEvent(new Event('change', {bubbles: true}))")
     page.until("document.querySelectorAll('.board [role=gridcell]').length === 49", "a 7x7 board")
@@ -94,7 +94,7 @@ def test(server, page):
     page.until("document.querySelectorAll('.cards .pairs').length === 3 &&"
                "/channels/.test(document.querySelectorAll('.cards > li')[2].innerText)", "facts")
     texts = cards(page)
-    assert texts[0].startswith("uniform") and "Used by everybody who chooses no net" in texts[0], texts
+    assert texts[0].startswith("uniform") and "Used where no net is chosen" in texts[0], texts
     assert "5 × 5" in texts[1] and "1 block of 8 channels" in texts[1], texts
     assert "7 × 7" in texts[2] and "2 blocks of 16 channels" in texts[2], texts
     check_play(server, page)

@@ -353,6 +353,10 @@ TEST(the_engine_is_asked_for_this_position) {
     query = game_query(game, "18");
     EXPECT_INT(7, json_integer_value(json_object_get(query, "maxVisits")));
     json_decref(query);
+    game_set_visits(game, 1);
+    query = game_query(game, "19"); /* the first visit finds no move */
+    EXPECT_INT(2, json_integer_value(json_object_get(query, "maxVisits")));
+    json_decref(query);
     game_free(game);
 }
 

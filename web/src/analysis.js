@@ -108,10 +108,13 @@ const POLICY_MOST = 8; // moves
 const POLICY_SHARE = 0.03;
 
 // The moves to which the net's policy gives the highest probabilities, as candidates for the board.
-// Their labels are these probabilities in percent.
+// Their labels are these probabilities in percent. If a net has learned little, no move has a high
+// probability. Then the moves are those with at least half of the highest probability.
 export function policyMoves(policy, area) {
-  return (policy || []).slice(0, area).map((share, point) => ({ share, point }))
-    .filter(({ share }) => share >= POLICY_SHARE)
+  const shares = (policy || []).slice(0, area);
+  const least = Math.min(POLICY_SHARE, Math.max(0, ...shares) / 2);
+  return shares.map((share, point) => ({ share, point }))
+    .filter(({ share }) => share > 0 && share >= least)
     .sort((a, b) => b.share - a.share).slice(0, POLICY_MOST)
     .map(({ share, point }, i) => ({ point, best: i === 0, label: String(percent(share)),
       quality: Math.min(3, i) }));

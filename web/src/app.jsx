@@ -12,7 +12,7 @@ import { Nets } from './nets.jsx';
 import { Palette } from './palette.jsx';
 import { Play } from './play.jsx';
 import { Review } from './review.jsx';
-import { T, shortName } from './texts.js';
+import { T } from './texts.js';
 
 // A page that is loaded when it is first shown.
 const later = (load) => function Later(props) {
@@ -60,15 +60,13 @@ function ConnectionState({ connection }) {
   const [state, setState] = useState(connection.state);
   useTopic(connection, 'state', () =>
     setState(`${connection.state}${connection.server ? '!' : ''}`));
-  const net = connection.server && connection.server.net
-    ? shortName(connection.server.net.name) : '';
-  const text = connection.state === 'open' ? T.connected(net)
+  const text = connection.state === 'open' ? T.connected
     : connection.state === 'lost' ? T.lost : T.connecting;
   return (
     <span class={`connection ${connection.state}`} data-state={state} title={text} role="status">
       <span class="dot" aria-hidden="true" />
       <span class={connection.state === 'open' ? 'net' : 'net warn'}>
-        {connection.state === 'open' ? net : text}
+        {text}
       </span>
     </span>
   );
@@ -118,7 +116,8 @@ function App({ connection }) {
       </main>
       <Announcer />
       {choosing && <Palette onClose={() => setChoosing(false)} />}
-      {helping && <Help onClose={() => setHelping(false)} />}
+      {helping && <Help onClose={() => setHelping(false)}
+        onCommands={() => setChoosing(true)} />}
     </>
   );
 }

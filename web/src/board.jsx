@@ -12,11 +12,12 @@ import { T } from './texts.js';
 const CELL_W = 44; // a real board has cells of 22 by 23.7 mm, and stones of 22 mm
 const CELL_H = 47.4;
 const STONE = CELL_W * 0.485;
-const LETTERS_PX = 13.5;
+const LETTERS_PX = 13.5; // at least; on large boards, coordinates grow with the cells
+const LETTERS_PX_MOST = 24;
 const SMALL_CELL_PX = 24; // a finger may miss cells that are smaller than this
 
 function geometry(width, height, coordinates) {
-  const margin = CELL_W * (coordinates ? 0.94 : 0.66);
+  const margin = CELL_W * (coordinates ? 1 : 0.66);
   return {
     width, height, margin,
     w: (width - 1) * CELL_W + 2 * margin,
@@ -72,12 +73,12 @@ function Coordinates({ g, letters }) {
   const put = (x, y, text) => texts.push(
     <text key={texts.length} x={x} y={y} font-size={letters}>{text}</text>);
   for (let x = 0; x < g.width; x++) {
-    put(g.x(x), g.margin * 0.34, columnName(x));
-    put(g.x(x), g.h - g.margin * 0.34, columnName(x));
+    put(g.x(x), g.margin * 0.27, columnName(x));
+    put(g.x(x), g.h - g.margin * 0.27, columnName(x));
   }
   for (let y = 0; y < g.height; y++) {
-    put(g.margin * 0.34, g.y(y * g.width), g.height - y);
-    put(g.w - g.margin * 0.34, g.y(y * g.width), g.height - y);
+    put(g.margin * 0.27, g.y(y * g.width), g.height - y);
+    put(g.w - g.margin * 0.27, g.y(y * g.width), g.height - y);
   }
   return texts;
 }
@@ -230,6 +231,13 @@ function useWidth(ref) {
     return () => observer.disconnect();
   }, []);
   return width;
+}
+
+// The height of the coordinates, in units of the picture.
+function lettersOf(g, pixels) {
+  const unit = pixels / g.w;
+  const wanted = Math.max(LETTERS_PX, Math.min(LETTERS_PX_MOST, 0.27 * CELL_W * unit));
+  return Math.min(15, wanted / unit);
 }
 
 // The point under the pointer, or -1.
@@ -420,7 +428,7 @@ export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, ter
         onFocusIn={(event) => { const at = pointOf(event); setCursorAt(at); hover(at); }}
         onFocusOut={() => hover(-1)}>
         <Gradients />
-        <Lines g={g} letters={named ? Math.min(15, (LETTERS_PX * g.w) / pixels) : 0} />
+        <Lines g={g} letters={named ? lettersOf(g, pixels) : 0} />
         {crossed && <path class="crosshair" aria-hidden="true"
           d={`M0 ${g.y(shown)}H${g.w}M${g.x(shown)} 0V${g.h}`} />}
         <Stones g={g} stones={stones} dead={dead} />

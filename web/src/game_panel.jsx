@@ -38,8 +38,13 @@ export function Players({ state }) {
 export function MoveList({ moves, at, onGoTo }) {
   const list = useRef();
   useEffect(() => {
-    const current = list.current.querySelector('[aria-current]');
-    if (current) list.current.scrollTop = current.offsetTop - list.current.clientHeight / 2;
+    const show = () => {
+      const current = list.current.querySelector('[aria-current]');
+      if (current) list.current.scrollTop = current.offsetTop - list.current.clientHeight / 2;
+    };
+    const observer = new ResizeObserver(show); // it also calls show() at first
+    observer.observe(list.current);
+    return () => observer.disconnect();
   }, [at, moves.length]);
   return (
     <ol class="moves" ref={list} aria-label={T.moves} tabindex={moves.length ? 0 : -1}>
@@ -114,10 +119,13 @@ export function Judgement({ judgement, onTakeBack }) {
 
 export function Estimate({ hint }) {
   return (
-    <p class="estimate">
-      {T.side.B} {T.winRate(percent(hint.win))} · {leadText(hint.lead) === '0' ? T.even
-        : leadText(hint.lead)}
-    </p>
+    <div>
+      <p class="estimate">
+        {T.blackWinsOf(percent(hint.win))} · {leadText(hint.lead) === '0' ? T.even
+          : leadText(hint.lead)}
+      </p>
+      <p class="quiet">{T.hintHelp}</p>
+    </div>
   );
 }
 

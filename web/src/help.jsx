@@ -3,7 +3,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { T } from './texts.js';
 
-export function Help({ onClose }) {
+// onCommands shows the list of commands, which people without a keyboard can use too.
+export function Help({ onClose, onCommands }) {
   const dialog = useRef();
   useLayoutEffect(() => dialog.current.showModal(), []);
   return (
@@ -11,6 +12,10 @@ export function Help({ onClose }) {
       onClick={(event) => event.target === dialog.current && dialog.current.close()}>
       <div class="dialog">
         <h2 id="keys-title">{T.keysTitle}</h2>
+        <div class="buttons">
+          <button onClick={() => { dialog.current.close(); onCommands(); }}>{T.palette}</button>
+          <button onClick={() => dialog.current.close()}>{T.close}</button>
+        </div>
         <table class="keys">
           <tbody>
             {T.keys.map(([keys, text]) => (
@@ -21,7 +26,6 @@ export function Help({ onClose }) {
             ))}
           </tbody>
         </table>
-        <button onClick={() => dialog.current.close()}>{T.close}</button>
       </div>
     </dialog>
   );

@@ -196,7 +196,9 @@ export function Play({ connection, id }) {
           onClose={() => setTyping(false)} />}
       </div>
       <aside class="panel">
-        {game.problem && <p class="problem" role="alert">{game.problem}</p>}
+        {(game.problem || (state && state.error)) && (
+          <p class="problem" role="alert">{game.problem || state.error}</p>
+        )}
         {state ? <GamePanel {...{ id, game, hint, hinting, setHinting, judgement, help, setHelp, at,
           goTo, onNew }} />
           : <p class="lead">{id ? T.loading : start.text}</p>}

@@ -16,7 +16,9 @@ export function Title({ facts }) {
       {['B', 'W'].map((color) => (
         <div key={color} class="player">
           <span class={`chip ${color}`} aria-hidden="true" />
-          <span class="player-name">{color === 'B' ? facts.black : facts.white}</span>
+          <span class="player-name" title={color === 'B' ? facts.black : facts.white}>
+            {color === 'B' ? facts.black : facts.white}
+          </span>
           {color === 'B' && facts.result && (
             <span class="player-fact">{resultText(facts.result)}</span>
           )}
@@ -43,7 +45,7 @@ export function Standing({ review, total }) {
         <span class="quiet">{T.moveOf(move.number, total)}</span>
       </p>
       <p class="standing-value">
-        {evaluation ? <><b>{T.side.B} {T.winRate(percent(evaluation.win))}</b>
+        {evaluation ? <><b>{T.blackWinsOf(percent(evaluation.win))}</b>
           <b>{leadText(evaluation.lead) === '0' ? T.even : leadText(evaluation.lead)}</b></>
           : <span class="quiet">…</span>}
       </p>

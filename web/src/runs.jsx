@@ -15,7 +15,7 @@ const INTERVAL = 1.96; // standard errors: an interval of 95 %
 
 function Live({ live, changed }) {
   if (live) return <span class="badge live">{T.live}</span>;
-  return <span class="quiet">{when.format(new Date(1000 * changed))}</span>;
+  return <span class="quiet">{T.changed(when.format(new Date(1000 * changed)))}</span>;
 }
 
 function RunList({ connection }) {
@@ -33,7 +33,7 @@ function RunList({ connection }) {
         {(runs || []).map((run) => (
           <li key={run.id} class="card">
             <h2><a href={`#/runs/${run.id}`}>{run.name}</a></h2>
-            <p>{T.netsOf(run.nets)} <Live {...run} /></p>
+            <p class="run-state"><span>{T.netsOf(run.nets)}</span> <Live {...run} /></p>
             <p class="quiet path">{run.folder}</p>
           </li>
         ))}

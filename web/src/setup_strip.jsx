@@ -1,5 +1,6 @@
 // The strip above the board: the settings of a new game, or those of the present one.
 
+import { useState } from 'preact/hooks';
 import { handicapMost } from './coordinates.js';
 import { NetChoice } from './net_choice.jsx';
 import { T } from './texts.js';
@@ -73,7 +74,9 @@ export function Strength({ value, levels, onChange }) {
   );
 }
 
+// On phones, the settings that are rarely changed are shown only after a press on "More".
 export function SetupStrip({ settings, nets, levels, onChange }) {
+  const [open, setOpen] = useState(false);
   const set = (key, value) => setAll({ [key]: value });
   const setAll = (values) => {
     const next = { ...settings, ...values };
@@ -83,15 +86,16 @@ export function SetupStrip({ settings, nets, levels, onChange }) {
   const stones = [0];
   for (let i = 2; i <= handicapMost(settings.size, settings.size); i++) stones.push(i);
   return (
-    <div class="strip setup">
+    <div class={open ? 'strip setup open' : 'strip setup'}>
       <Choice label={T.size} value={settings.size}
         options={SIZES.map((size) => [size, T.sizes(size)])}
         onChange={(text) => set('size', Number(text))} />
       <Choice label={T.color} value={settings.color} options={Object.entries(T.side)}
         onChange={(text) => set('color', text)} />
-      <NetChoice nets={nets} value={settings.net || null} width={settings.size}
-        height={settings.size} onChange={(net) => set('net', net)} />
       <Strength value={settings} levels={levels} onChange={setAll} />
+      <button class="more" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {T.moreSettings}
+      </button>
       <Choice label={T.handicap} value={settings.handicap}
         options={stones.map((count) => [count, T.handicaps(count)])}
         onChange={(text) => set('handicap', Number(text))} />
@@ -101,6 +105,8 @@ export function SetupStrip({ settings, nets, levels, onChange }) {
       <Choice label={T.rules} value={settings.rules}
         options={RULES.map((rules) => [rules, T.ruleNames[rules]])}
         onChange={(text) => set('rules', text)} />
+      <NetChoice nets={nets} value={settings.net || null} width={settings.size}
+        height={settings.size} onChange={(net) => set('net', net)} />
     </div>
   );
 }

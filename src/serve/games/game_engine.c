@@ -39,6 +39,12 @@ static void add_level_settings(json_t *overrides) {
     json_object_set_new(overrides, "search.gumbel.scale", json_real(level.gumbel.scale));
 }
 
+/* The visits of a search for a move. The first visit only evaluates the position itself, so a
+ * search of one visit would find no move. */
+static int move_visits(const Game *game) {
+    return game->visits > 2 ? game->visits : 2;
+}
+
 json_t *game_query(const Game *game, const char *id) {
     const Position *now = &game->now;
     bool scoring = game_phase(game) == PHASE_SCORE, weaker = game->level.is_set && !scoring;
@@ -50,7 +56,7 @@ json_t *game_query(const Game *game, const char *id) {
                   game->start.mover == COLOR_BLACK ? "B" : "W", "maxVisits",
                   scoring  ? (int)OWNERSHIP_VISITS
                   : weaker ? game_level_visits(&game->level)
-                           : game->visits,
+                           : move_visits(game),
                   "includeOwnership", scoring, "analysisPVLen", 1, "overrideSettings",
                   "reportAnalysisWinratesAs", "SIDETOMOVE", "preventCleanupPhase", true,
                   "wideRootNoise", 0, "rootSymmetryPruning", false, "search.ignore_history", false);
