@@ -10,7 +10,7 @@
 #include "serve/analysis_socket.h"
 #include "serve/games/games.h"
 #include "serve/http/assets.h"
-#include "serve/http/http_ops.h"
+#include "serve/http_ops.h"
 #include "serve/page_socket.h"
 
 /* How often all pages together may begin a game. */

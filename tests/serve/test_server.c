@@ -262,6 +262,7 @@ TEST(scripts_read_runs_and_nets) {
     expect_refusal(port, "/api/v1/nets/uniform/levels?width=9", 400, "\"field\":\"height\"");
     expect_refusal(port, "/api/v1/nets/uniform/levels?width=9&height=x", 400, "bad_field");
     expect_refusal(port, "/api/v1/nets/none", 404, "\"code\":\"no_net\"");
+    expect_refusal(port, "/api/v1/nets/%ff", 404, "not_found");
     expect_refusal(port, "/api/v1/runs/eight", 404, "\"code\":\"no_run\"");
     expect_refusal(port, "/api/v1/runs/nine/curves", 400, "\"field\":\"names\"");
     expect_refusal(port, "/api/v1/runs/nine/files/000003/w000-0000.sgfs/x.sgf", 400, "index");

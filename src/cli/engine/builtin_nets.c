@@ -1,7 +1,7 @@
 #include "cli/engine/builtin_nets.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "cli/engine/program_files.h"

@@ -11,7 +11,8 @@ static const float WEIGHT_MAX = 65504;
 
 static bool can_round(const ParameterSpec *spec, const PackedForms *forms, const float *weights) {
     if (!spec->trained || !packed_form_suits(spec, F16)) return false;
-    if (packed_forms_find(forms, spec->name).kind != PACKED_FORM_NONE) return false;
+    PackedFormKind kind = packed_forms_find(forms, spec->name).kind;
+    if (kind != PACKED_FORM_NONE && kind != PACKED_FORM_F16) return false;
     for (size_t i = 0; i < spec->count; i++) {
         if (!(fabsf(weights[i]) <= WEIGHT_MAX)) return false;
     }

@@ -25,8 +25,8 @@ typedef struct {
 
 typedef struct {
     /* Answers GET of a path, which begins with '/' and has no query part. `out` is {0} before. If
-     * out->code is 0 afterwards, the owner of `request` must call http_request_answer() later; else
-     * the request ends here. */
+     * out->code is 0 afterwards, the answer is that of http_request_answer(), which is called at
+     * once or later. Else the request ends here. */
     void (*answer)(void *context, const char *path, HttpRequest *request, HttpAnswer *out);
     /* Whether a path may be asked for without the token. */
     bool (*is_public)(void *context, const char *path);

@@ -1,4 +1,4 @@
-#include "serve/http/http_ops.h"
+#include "serve/http_ops.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,11 +6,13 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/settings.h"
 
-enum { SEGMENT_MAX = 160, ARGUMENT_MAX = 400 };
+enum { SEGMENT_MAX = 160, ARGUMENT_MAX = 400, WAITING_MAX = 100 };
 
-/* Members of a request: {NAME} in the path is a text, and {NAME#} an integer. Of the query part,
- * NAME# is an integer, and NAME* is a list of texts with commas between them. */
+/* In a path, {NAME} stands for a text and {NAME#} for an integer. In the query part, NAME# is an
+ * integer and NAME* a list of texts separated by commas. All these requests are answered on the
+ * thread of the listener, and none of them makes the page send other messages. */
 static const struct {
     const char *path, *query, *op;
 } ROUTES[] = {{"/api/v1/games", "", "game.list"},
@@ -33,19 +35,19 @@ typedef struct HttpOp {
 struct HttpOps {
     PageSetup page;
     HttpOp *first;
+    int count; /* also of those whose clients have gone: their work goes on */
 };
 
 /* Adds a member that is an integer, or a text if the text is no integer, which the request then
  * refuses. */
-static void add_integer(json_t *object, const char *name, const char *text) {
-    char *end;
-    long long value = strtoll(text, &end, 10);
-    bool is_integer = end != text && !*end;
-    json_object_set_new(object, name, is_integer ? json_integer(value) : json_string(text));
+static bool add_integer(json_t *object, const char *name, const char *text) {
+    long long value;
+    bool is_integer = !parse_int(text, name, INT64_MIN, INT64_MAX, &value, NULL);
+    return !json_object_set_new(object, name, is_integer ? json_integer(value) : json_string(text));
 }
 
 /* Matches one placeholder, without its braces, with the beginning of a path. Adds the member.
- * Returns the rest of the path, or NULL if nothing matches. */
+ * Returns the rest of the path, or NULL if nothing matches or the text is not UTF-8. */
 static const char *match_member(const char *name, int name_length, const char *path, char stop,
                                 json_t *object) {
     char key[32], value[SEGMENT_MAX];
@@ -54,11 +56,9 @@ static const char *match_member(const char *name, int name_length, const char *p
     if (!length || length >= sizeof value) return NULL;
     snprintf(key, sizeof key, "%.*s", name_length - is_integer, name);
     snprintf(value, sizeof value, "%.*s", (int)length, path);
-    if (is_integer)
-        add_integer(object, key, value);
-    else
-        json_object_set_new(object, key, json_string(value));
-    return path + length;
+    bool added = is_integer ? add_integer(object, key, value)
+                            : !json_object_set_new(object, key, json_string(value));
+    return added ? path + length : NULL;
 }
 
 /* Whether the path has the form of the pattern. Adds the members that are in the path. */
@@ -97,15 +97,21 @@ static void read_query(const char *names, const HttpRequest *request, json_t *ob
         if (is_list)
             add_list(object, key, value);
         else
-            add_integer(object, key, value);
+            (void)add_integer(object, key, value);
     }
 }
 
 /* The code of HTTP for the code of a fault. */
 static int http_code(const char *fault) {
-    if (!fault) return 500;
-    if (strncmp(fault, "no_", 3) == 0 && strcmp(fault, "no_memory") != 0) return 404;
-    return strcmp(fault, "bad_field") == 0 ? 400 : 500;
+    static const struct {
+        const char *fault;
+        int code;
+    } CODES[] = {{"bad_field", 400}, {"no_run", 404},  {"no_net", 404},
+                 {"no_game", 404},   {"no_file", 404}, {"too_many_requests", 503}};
+    for (size_t i = 0; fault && i < sizeof CODES / sizeof *CODES; i++) {
+        if (strcmp(fault, CODES[i].fault) == 0) return CODES[i].code;
+    }
+    return 500;
 }
 
 /* PageSetup.send. The only message of such a page is the answer of its request. It is sent without
@@ -119,7 +125,7 @@ static bool send_answer(void *connection, const char *text, size_t length) {
     const char *sgf = json_string_value(json_object_get(object, "sgf"));
     if (object) json_object_del(object, "id");
     char *body = sgf || !object ? NULL : json_dumps(object, JSON_COMPACT);
-    if (!object || error)
+    if ((!sgf && !body) || error)
         answer.code = http_code(json_string_value(json_object_get(error, "code")));
     if (sgf) answer.type = SGF;
     strbuf_add(&answer.body, sgf ? sgf : body ? body : "{\"error\":{\"code\":\"no_memory\"}}");
@@ -145,16 +151,14 @@ Status http_ops_new(const PageSetup *page, HttpOps **out, Error *err) {
     return OK;
 }
 
-static void refuse(HttpOp *op) {
+static void refuse(HttpRequest *request, const char *code, const char *message) {
     HttpAnswer answer = {.code = 503, .type = "application/json"};
-    strbuf_add(&answer.body, "{\"error\":{\"code\":\"ends\",\"message\":\"The server ends, or has "
-                             "no memory for an answer.\"}}\n");
-    http_request_answer(op->request, &answer);
-    op->request = NULL;
+    strbuf_addf(&answer.body, "{\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}\n", code, message);
+    http_request_answer(request, &answer);
 }
 
 static void close_op(HttpOp *op) {
-    if (op->request) refuse(op);
+    if (op->request) refuse(op->request, "stopping", "The server ends.");
     if (op->socket) page_socket_close(op->socket);
     free(op);
 }
@@ -176,6 +180,7 @@ void http_ops_tend(HttpOps *ops) {
             continue;
         }
         *at = op->next;
+        ops->count--;
         close_op(op);
     }
 }
@@ -193,22 +198,36 @@ static json_t *make_request(const char *path, const HttpRequest *request) {
     return NULL;
 }
 
-bool http_ops_take(HttpOps *ops, const char *path, HttpRequest *request) {
-    json_t *object = make_request(path, request);
-    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL;
+/* Answers the request, now or later. `line` is the request of a page. */
+static void begin_op(HttpOps *ops, const char *line, HttpRequest *request) {
+    static const char NO_MEMORY[] = "The server has no memory for an answer.";
     HttpOp *op = NULL;
-    json_decref(object);
+    if (ops->count >= WAITING_MAX) {
+        refuse(request, "too_many_requests", "The server has too many requests. Try again later.");
+        return;
+    }
     if (!line || mem_new(1, sizeof *op, &op, NULL)) {
-        free(line);
-        return false;
+        refuse(request, "no_memory", NO_MEMORY);
+        return;
     }
     op->request = request;
     op->next = ops->first;
     ops->first = op;
+    ops->count++;
     PageSetup page = ops->page;
     page.connection = op;
-    if (page_socket_open(&page, &op->socket, NULL) || !page_socket_line(op->socket, line))
-        refuse(op);
+    bool taken = !page_socket_open(&page, &op->socket, NULL) && page_socket_line(op->socket, line);
+    if (taken || !op->request) return;
+    refuse(op->request, "no_memory", NO_MEMORY);
+    op->request = NULL;
+}
+
+bool http_ops_take(HttpOps *ops, const char *path, HttpRequest *request) {
+    json_t *object = make_request(path, request);
+    if (!object) return false;
+    char *line = json_dumps(object, JSON_COMPACT);
+    json_decref(object);
+    begin_op(ops, line, request);
     free(line);
     return true;
 }

@@ -10,11 +10,12 @@ typedef struct HttpOps HttpOps; /* requests of HTTP that wait for their answers 
 
 /* `page` is the setup of a page, without its connection and the functions for it. ERR_MEMORY. */
 MUST_USE Status http_ops_new(const PageSetup *page, HttpOps **out, Error *err);
-/* Answers all that still wait, with an error. Call it before what the page's setup borrows is
- * freed. NULL is fine. */
+/* Ends all that still wait; after listener_run() their clients get no answer. Call it before what
+ * the page's setup borrows is freed. NULL is fine. */
 void http_ops_free(HttpOps *ops);
-/* Takes a request whose path is that of a request of a page. Returns false if it is not; the
- * request then belongs to the caller. */
+/* Takes a request whose path is that of a request of a page, and answers it at once or later.
+ * Returns false if the path is none of these; the request then belongs to the caller. If too many
+ * requests wait, or memory runs out, the answer is an error. */
 bool http_ops_take(HttpOps *ops, const char *path, HttpRequest *request);
 /* Frees what was answered. Call it after jobs_tend(). */
 void http_ops_tend(HttpOps *ops);
