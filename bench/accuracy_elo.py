@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Sets the accuracy of nets on fixed rows beside the strength of their raw policies, in one table.
+"""Compares the accuracy of nets on fixed rows with the strength of their raw policies, in one table.
 
     bench/accuracy_elo.py OUT NET... --rows DATA [--aji build/release/aji] [--size 19]
                           [--games 100] [--opening 2] [--komi K] [--rules RULES] [--seed 1]
                           [--beta-turn 20] [--threads N]
 
 DATA is a row file or a folder of row files that no net has been trained on. `aji net metrics`
-measures each net on each file. Then all nets play each other, --games games for each pair, by
-their policies alone: one visit, and the move drawn by search.choice_law = policy_beta, as in GoNN,
-whose table of accuracy, nats and Elo this repeats. `aji rate` rates them in one fit, with the
-first net at 0. Games and measurements that OUT already holds are not made again.
+measures each net on each file. Then all nets play each other, --games games for each pair. They play
+only by their policies: each move has one visit, and search.choice_law = policy_beta draws it. GoNN
+has a table of accuracy, nats and Elo that was made in this way. `aji rate` rates the nets in one fit,
+with the first net at 0. Games and measurements that are already in OUT are not made again.
 
 The table is printed and kept in OUT/table.md:
 
@@ -18,9 +18,9 @@ The table is printed and kept in OUT/table.md:
   perplexity    exp(nats)
   Elo           relative to the first net
 
-All have 95% intervals. Those of the rows come from the spread between the files, if there are at
-least 8 of them. With fewer files there is none for nats, and that of top-1 counts the rows as
-independent, although rows of one game are not.
+All numbers have 95% intervals. If there are at least 8 files, the intervals of top-1, top-4 and nats
+come from the spread between the files. With fewer files, nats has no interval. The intervals of
+top-1 and top-4 then count the rows as independent, although rows of the same game are not.
 """
 import argparse
 import glob
@@ -46,7 +46,7 @@ def row_files(path):
 
 
 def net_names(nets):
-    """A name for each net: that of its file, with a number if two have the same."""
+    """A name for each net: the name of its file. A "+" follows if another net has the same name."""
     names = []
     for net in nets:
         name = re.sub(r"\.(aji|bin\.gz)$", "", os.path.basename(net))

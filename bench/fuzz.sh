@@ -1,13 +1,13 @@
 #!/bin/bash
-# Runs fuzz entries, one after the other, and prints what each has reached and found.
+# Runs fuzz entries, one after the other. Prints for each entry what it has reached and found.
 #   bench/fuzz.sh [--seconds S] [--keep] [TARGET...]
 #       --seconds S   processor time of each target; 60 unless given
-#       --keep        also adds to fuzz/corpus a few inputs that together reach all new edges; they are meant to be committed
+#       --keep        also adds to fuzz/corpus a few inputs that together reach all new edges. Commit these inputs.
 #       TARGET        the name of an entry, such as sgf for fuzz/fuzz_sgf.c; all entries unless some are named
-# It needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev). Inputs with new coverage stay in
-# $AJI_FUZZ/corpus, and the next start begins with them; findings stay in $AJI_FUZZ/findings. If AJI_FUZZ is not set, it is
-# $XDG_CACHE_HOME/aji-fuzz or, without XDG_CACHE_HOME, ~/.cache/aji-fuzz. Ctrl-C ends the current target and then the script;
-# what was done until then is kept and printed.
+# The script needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev). Inputs with new coverage stay in
+# $AJI_FUZZ/corpus, and the next start begins with them. Findings stay in $AJI_FUZZ/findings. If AJI_FUZZ is not set, it is
+# $XDG_CACHE_HOME/aji-fuzz or, without XDG_CACHE_HOME, ~/.cache/aji-fuzz. Ctrl-C ends the current target and then the script.
+# The script then prints and keeps what was done until that moment.
 set -u
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 home=${AJI_FUZZ:-${XDG_CACHE_HOME:-$HOME/.cache}/aji-fuzz}
@@ -40,8 +40,8 @@ for target in "${targets[@]}"; do
     [ -f "$root/fuzz/fuzz_$target.c" ] || { echo "fuzz.sh: there is no fuzz/fuzz_$target.c" >&2 && exit 2; }
 done
 
-# If the compiler is another one than at the last start, cmake forgets the settings of the preset, and the entries would be built
-# without libFuzzer. In that case build/fuzz is removed and configured again.
+# If the compiler has changed since the last start, cmake forgets the settings of the preset. The entries would then be built
+# without libFuzzer. In that case this function removes build/fuzz and configures it again.
 configure() {
     cmake --preset fuzz || return
     grep -q '^AJI_FUZZ:[A-Z]*=ON$' build/fuzz/CMakeCache.txt && return
@@ -103,11 +103,11 @@ watch_process() { # PID LOG USED-BEFORE NEW-UNITS-BEFORE PLACES-BEFORE
             early=$(($4 + $(count_new "$2")))
             early_places=$(($5 + $(places_of "$2" | wc -l)))
             edges=$(count_of cov "$2")
-            early_edges=${edges:-$early_edges} # a process that has just begun again counts none yet
+            early_edges=${edges:-$early_edges} # a process that has just been started again has not counted edges yet
         fi
-        # The last condition is for a target that mostly waits and would never use up its processor time.
+        # The last condition is for a target that mostly waits, because it would never use up its processor time.
         if [ "$used" -ge "$limit" ] || [ $stopped = yes ] || [ $((SECONDS - begun)) -gt $((20 * seconds + 60)) ]; then
-            kill -USR1 "$1" 2>/dev/null # it then prints what it has done, and ends
+            kill -USR1 "$1" 2>/dev/null # the process then prints what it has done, and ends
             sleep 0.3
         fi
     done
@@ -154,7 +154,7 @@ run_target() { # TARGET
         idle=$((idle + 1))
     fi
     merge "$target" "$corpus" "$fresh" -merge=1
-    # This keeps few inputs for many edges; how often an edge is passed does not count.
+    # This merge keeps few inputs for many edges. How often an input passes an edge does not count.
     [ $keep = no ] || merge "$target" "$root/fuzz/corpus/$target" "$corpus" -set_cover_merge=1 -use_counters=0
 }
 
@@ -177,8 +177,8 @@ report() { # TARGET LOG EXECUTIONS
 
 findings=0 idle=0 # idle: targets that ran no input
 echo "processor time of each target: $seconds s; exec/s: by processor time"
-echo "late edges: edges first reached in the last quarter of the time; late units: inputs kept in that quarter because of a new"
-echo "feature, which is a new edge, an edge passed another number of times, or a new pair of a calling and a called function"
+echo "late edges: edges first reached in the last quarter of the time; late units: inputs kept in that quarter for a new feature"
+echo "features: a new edge, an edge passed a new number of times, or a new pair of a calling function and a called function"
 printf '%-14s %10s %9s %7s %9s %8s %9s %9s\n' \
     target executions exec/s edges 'late edges' features 'late units' findings
 for target in "${targets[@]}"; do

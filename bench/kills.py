@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Kills programs of Aji with SIGKILL at random moments, and checks that nothing that was finished is lost or doubled.
+"""Kills programs of Aji with SIGKILL at random moments. Checks that no finished work is lost or doubled.
 
     bench/kills.py OUT [--aji build/release/aji] [--kills 1000] [--seed 1]
 
-The kills are spread over `aji learn`, over its three roles as separate processes (selfplay, train and gate), a match, a
-rating and an experiment, all on 5x5 with tiny nets. After each kill the next start continues the work. All that was finished
-before must then still be there, and only once:
+These programs are killed, all on 5x5 with tiny nets: `aji learn`; its three roles as separate processes (selfplay, train and
+gate); a match; a rating; an experiment. After each kill the next start continues the work. All work that was finished before
+the kill must then still be there, and only once:
 
   games and rows   each file of games, and each journal, begins with the games that it had before; a journal and a file of
                    games with the same name hold the same games
@@ -13,8 +13,8 @@ before must then still be there, and only once:
   matches          no file of a finished game changes or disappears; the match ends with the wanted number of games
   data             `aji data check` finds no fault in the row files, and no file was renamed to .bad
 
-This program reads the files of games and rows itself, not through Aji. It ends with code 1 at the first fault, and then
-leaves the folder OUT as it is.
+This script reads the files of games and rows itself, without Aji. At the first fault it ends with code 1 and leaves the
+folder OUT as it is.
 """
 import argparse
 import glob
@@ -64,7 +64,7 @@ def sets(words):
 
 
 def journal_games(path):
-    """Returns the whole games of a journal as (SGF line, number of rows). An incomplete last game is left out."""
+    """Returns the complete games of a journal as (SGF line, number of rows). An incomplete last game is left out."""
     games = []
     with open(path, "rb") as file:
         data = file.read()
@@ -85,8 +85,8 @@ def rows_of(path):
 
 
 def state_of(run):
-    """Returns, for each file name without ending (NNNNNN/WORKER-K), the games as SGF lines and the number of rows. The whole
-    games of a journal count as if they were in files already."""
+    """Returns the games as SGF lines and the number of rows, for each file name without its ending (NNNNNN/WORKER-K). The
+    complete games of a journal count as if they were in files already."""
     state = {}
     for path in glob.glob(f"{run}/games/*/*.sgfs"):
         stem = os.path.relpath(path, f"{run}/games")[:-len(".sgfs")]
@@ -138,7 +138,7 @@ def check_run(aji, run):
 
 
 def kill_all(processes, least, most, rng):
-    """Waits a random time and kills them all; returns how many were still running."""
+    """Waits a random time and kills all processes. Returns how many of them were still running."""
     time.sleep(rng.uniform(least, most))
     running = [process for process in processes if process.poll() is None]
     for process in running:
@@ -153,8 +153,8 @@ def start(command, log):
 
 
 def kill_run(aji, out, kills, rng, log, parts):
-    """Kills a learner, or with `parts` its three roles as processes of their own. A new run begins after about RUN_KILLS kills,
-    because reading the files of a long run takes much time."""
+    """Kills a learner or, with `parts`, its three roles as separate processes. A new run begins after about RUN_KILLS kills,
+    because it takes much time to read the files of a long run."""
     name, killed, games, rows, more = "parts" if parts else "learner", 0, 0, 0, sets(SETTINGS)
     while killed < kills:
         run = f"{out}/{name}-{killed // RUN_KILLS}" if killed >= RUN_KILLS else f"{out}/{name}"
@@ -185,8 +185,8 @@ def files_of(folder):
 
 
 def kill_games(command, folder, wanted, kills, rng, log):
-    """Kills a command that plays games into a folder and continues there. When it has ended by itself, it begins anew in
-    another folder. After the last kill it may run until it ends."""
+    """Kills a command that writes games into a folder, and starts it again, so that it continues there. If the command ends by
+    itself, it begins again in another folder. After the last kill, the command may run until it ends."""
     killed = ended = finished = 0
     last = False
     while not last:

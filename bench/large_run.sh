@@ -1,10 +1,10 @@
 #!/bin/bash
-# Measures how long train, selfplay and learn take to start in a run with many gigabytes of rows, and how much memory each
-# of them uses.
+# Measures the commands train, selfplay and learn in a run with many gigabytes of rows: how long each takes to start, and how
+# much memory it uses.
 #   bench/large_run.sh [GB] [DIR]
 #       GB     size of the rows in GB; 10 unless given
-#       DIR    where the run is made and stays; without it, a new temporary folder that is removed at the end
-# The rows are many copies of one file with games of random play on 19x19. Prints lines `name value unit`.
+#       DIR    the run is made in this folder and stays there; without DIR, it is made in a temporary folder and removed at the end
+# The rows are many copies of one row file with games of random play on 19x19. Prints lines `name value unit`.
 set -eu
 aji=${AJI_BUILD:-build/release}/aji
 gb=${1:-10}
@@ -26,8 +26,8 @@ done
 sync
 printf 'files %d files\nsize %d MB\n' "$(find "$run/rows" -name '*.npz' | wc -l)" "$(du -sm "$run/rows" | cut -f 1)"
 
-# measure NAME WORDS...: runs `aji WORDS...`, and prints its whole time, the time to open the run as its log says, and the
-# peak of its resident memory.
+# measure NAME WORDS...: runs `aji WORDS...`. Prints its whole time, the time to open the run (from the log of the run), and the
+# maximum of its resident memory.
 measure() {
     local name=$1 most=0 now begun
     shift

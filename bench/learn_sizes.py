@@ -5,21 +5,24 @@
                          [--minutes-19 60] [--cores 2] [--games 100]
 
 Each run is `aji learn --size N --set run.seed=S`. It is stopped when it has used as much processor time as --cores cores have
-in --minutes minutes (on 19x19 in --minutes-19 minutes). The runs may share the machine with other work, because only the
-processor time that they used counts. Then the last net plays two matches of --games games: with 16 visits against random play
-(few visits, because such games are long), and with 100 visits against the newest net from the first quarter of the run. Games
-begin with two random moves, and each such opening is played twice, with colors exchanged. If the command was stopped, the same
-command continues with what is missing. It prints a row of the table after each run, and keeps the table in OUT/table.md.
+in --minutes minutes (on 19x19 in --minutes-19 minutes). Other programs may run at the same time, because only the processor
+time of the run counts. Then the last net plays two matches of --games games:
+
+  - against random play with 16 visits (few visits, because such games are long)
+  - with 100 visits against the newest net from the first quarter of the run
+
+Games begin with two random moves, and each opening is played twice, with colors exchanged. If this script was stopped, the
+same command continues with what is missing. It prints a row of the table after each run, and keeps the table in OUT/table.md.
 
 Columns of the table:
 
   time          processor time in minutes
   gradient      mean gradient norm at the end of the run
-  largest mean  the largest such mean in the whole run
+  largest mean  the largest mean gradient norm in the whole run
   outliers      batches whose gradient norm or loss is far above that of recent batches (src/train/divergence.h)
   setbacks      returns of training to its last good state
-  refused       nets that were refused because they were worse than a guess without knowledge
-  value loss    the loss of the value head, divided by 0.693, which is the loss of a constant prediction
+  refused       nets that were refused because their losses were worse than those of a net that knows nothing
+  value loss    the loss of the value head, divided by 0.693, the loss of a net that predicts 50% everywhere
 """
 import argparse
 import csv
@@ -63,7 +66,7 @@ def facts(run):
 
 
 def seconds_used(run):
-    """Returns the processor time of the run's processes so far, as this program noted it."""
+    """Returns the processor time of the run's processes so far, as this script noted it."""
     try:
         with open(f"{run}.seconds") as file:
             return float(file.read())
@@ -80,7 +83,7 @@ def note_seconds(run, seconds):
 
 
 def process_seconds(process):
-    """Returns the processor time of a process that still runs, or has ended but was not waited for yet."""
+    """Returns the processor time of a process. The process still runs, or it has ended and was not waited for yet."""
     with open(f"/proc/{process}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -111,7 +114,7 @@ def learn(options, run, size, seed, minutes):
 
 
 def share(options, run, size, name, net, visits, other):
-    """Plays a match of `net` against `other`, or the rest of it. Returns the score of `net` in percent."""
+    """Plays a match of `net` against `other`, or what is left of the match. Returns the score of `net` in percent."""
     player = f"net={run}/nets/{net},visits={visits},name=last"
     words = [options.aji, "match", "--black", player, "--white", other, "--size", str(size), "--komi",
              str(KOMI.get(size, 7)), "--rules", "tromp-taylor", "--opening", "2", "--games", str(options.games), "--out",

@@ -1,31 +1,39 @@
 #!/usr/bin/env python3
-"""Measures how far the value of a search with few visits is from that of a search with many.
+"""Measures how much the value of a search with few visits differs from the value after many visits.
 
     bench/search_error.py NET GAMES... --out OUT [--aji build/release/aji] [--positions 300]
                           [--visits 4096] [--steps 1,2,4,8] [--last-turn N] [--seed 1] [--qq 4]
                           [--set search.KEY=VALUE]
 
 GAMES are SGF files of one game each, or folders of such files, as `aji match --out` writes them.
-Positions are drawn from them at random, at most one from each game until every game has given one;
-with --last-turn, none after that turn. `aji analysis` searches each position with --visits visits,
-whose value counts as the true one, and with the smaller numbers of --steps (by default the powers
-of 2 up to an eighth of --visits). All are new searches. The error is the difference of win - loss,
-between -2 and 2, for the player to move. This is GoNN's study of November 2018, which led to
-averages weighted by Student's t.
+Positions are drawn from the games at random. Every game gives one position before any game gives a
+second one. With --last-turn, no position is from a later turn. `aji analysis` searches each position
+with --visits visits. The value of this search counts as the true value. It also searches each
+position with the smaller numbers of visits in --steps (by default the powers of 2 that are at most
+an eighth of --visits). No search uses the tree of another. A value is win - loss for the player to
+move, and the error is the value minus the true value, between -2 and 2. This repeats GoNN's study of
+November 2018. After that study, GoNN weighted averages by Student's t.
 
-OUT gets values.csv (the values that were found; the same command goes on with those that are
-missing), table.md, qq.svg (the quantiles of the errors with --qq visits against those of Student's
-t with 3 degrees of freedom) and precision.svg (1 / variance by visits). Columns of the table:
+OUT gets these files:
 
-  visits      of the search
+  values.csv     the values that were found; if the script was stopped, the same command continues
+                 with the values that are missing
+  table.md       the table
+  qq.svg         quantiles of the errors with --qq visits, against the quantiles of Student's t with
+                 3 degrees of freedom
+  precision.svg  1 / variance of the errors, by visits
+
+Columns of the table:
+
+  visits      number of visits of the search
   mean        mean error
   RMS         root-mean-square error, with its 95% interval by bootstrap over the positions
   precision   1 / variance of the errors
-  kurtosis    of the errors, minus 3: 0 for a normal distribution, larger with heavy tails
+  kurtosis    kurtosis of the errors minus 3: 0 for a normal distribution, larger with heavy tails
   D(t3)       largest difference (Kolmogorov's D) between the distribution of the errors and
               Student's t with 3 degrees of freedom, shifted to the median and scaled so that the
               quartiles agree
-  D(normal)   the same for the normal distribution: the smaller one of the two fits better
+  D(normal)   the same for the normal distribution; the distribution with the smaller D fits better
 """
 import argparse
 import csv
@@ -141,7 +149,7 @@ def list_games(paths):
 
 
 def draw_positions(games, count, last_turn, rng):
-    """Draws (game, turn): each game once, then each game again."""
+    """Draws pairs (game, turn): one turn of each game, then a second turn of each game, and so on."""
     drawn = set()
     order = list(range(len(games)))
     rng.shuffle(order)
@@ -191,7 +199,7 @@ class Analysis:
 
 
 def measure(args, visits):
-    """Returns {(game, turn): {visits: value}}, which is also kept in values.csv."""
+    """Returns {(game, turn): {visits: value}}. The same numbers are kept in values.csv."""
     rng = random.Random(args.seed)
     games = list_games(args.games)
     path = os.path.join(args.out, "values.csv")
@@ -220,7 +228,7 @@ def measure(args, visits):
 
 
 def svg_chart(path, title, x_name, y_name, series, log):
-    """Draws series of points: (name, color, points, whether they are joined)."""
+    """Draws series of points: (name, color, points, whether lines join the points)."""
     width, height, left, top = 640, 460, 70, 40
     scale = math.log10 if log else (lambda v: v)
     xs = [scale(x) for _, _, points, _ in series for x, _ in points]

@@ -4,18 +4,18 @@
     bench/soak.py analysis OUT NET [--aji build/release/aji] [--minutes 30] [--seed 1]
     bench/soak.py run OUT          [--aji build/release/aji] [--minutes 30] [--seed 1]
 
-analysis  Eight clients share one `aji analysis`. Each sends queries of many kinds about boards from 5x5 to 19x19 and
-          sometimes a malformed line, and cancels some queries at random moments. For each position there must be exactly
-          one final answer (reports during the search do not count).
-run       `aji train` and `aji gate` work on one run on 5x5. Up to three `aji selfplay` join them: each is ended by SIGTERM
-          or SIGKILL after 3 to 40 seconds, and others follow. At the end the files and the index of the run must agree, and
-          one more start must lose no finished game.
+analysis  Eight clients share one `aji analysis`. Each client sends queries of many kinds about boards from 5x5 to 19x19. It
+          sometimes sends a malformed line, and it cancels some queries at random moments. For each position there must be
+          exactly one final answer (reports during the search do not count).
+run       `aji train` and `aji gate` work on one run on 5x5. At most three `aji selfplay` join them. Each of these is ended by
+          SIGTERM or SIGKILL after 3 to 40 seconds, and others follow. At the end the files and the index of the run must
+          agree. Then the run is started once more, and no finished game may be lost.
 
 Every five seconds OUT/samples.csv gets a line for each watched process: its resident memory and its number of descriptors.
-At the end a table shows their medians in six equal parts of the time. A process is flat if in the last part the median of its
-memory exceeds that in the third part by at most 2% or 2 MiB, whichever is more, and if it has no more descriptors than in the
-third part. The exit code is 1 if a process is not flat, an answer is missing or doubled, a game is lost, or a process ended
-with a fault.
+At the end the time is divided into six equal parts, and a table shows the medians of each part. A process is flat if two
+things hold for the last part, compared with the third part: the median of its memory is higher by at most 2% or 2 MiB,
+whichever is more, and the median of its descriptors is not higher. The exit code is 1 if a process is not flat, an answer is
+missing or doubled, a game is lost, or a process ended with a fault.
 """
 import argparse
 import json
@@ -215,7 +215,8 @@ def soak_analysis(options, log):
 
 def soak_run(options, log):
     aji, run, rng = options.aji, f"{options.out}/run", random.Random(options.seed)
-    more = kills.sets(kills.SETTINGS + ["loader.memory_mb=16"])  # otherwise `aji train` would grow with its window of rows
+    # Without the limit of 16 MB, the memory of `aji train` would grow with its window of rows.
+    more = kills.sets(kills.SETTINGS + ["loader.memory_mb=16"])
     subprocess.run([aji, "learn", "--size", "5", "--run", run, "--time", "1s"] + more, stdout=log, stderr=log, check=True)
     watch = Watch(f"{options.out}/samples.csv")
     roles = {role: kills.start([aji, role, "--run", run, "--time", "0"], log) for role in ("train", "gate")}

@@ -1,5 +1,5 @@
-# Changes the installed files to what Debian wants. CPack runs this before it makes the package. Pages of the manual are
-# compressed, the licence is called copyright, and completions of zsh have another folder.
+# Changes the installed files to what Debian wants. CPack runs this script before it makes the package. The script compresses
+# the pages of the manual, renames the licence to copyright, and moves the completions of zsh to another folder.
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
 file(GLOB pages ${root}/man/man1/*.1)
 execute_process(COMMAND gzip -9n ${pages} RESULT_VARIABLE code)

@@ -1,12 +1,12 @@
 # Where `cmake --install` puts each file, and the package for Debian. The program itself prints its manual and the completions
-# of shells, so that they cannot differ from it.
+# of shells. So these always agree with the program.
 include(GNUInstallDirs)
 set(AJI_MAN_FOLDER ${CMAKE_BINARY_DIR}/man1)
 set(AJI_COMPLETION_FOLDER ${CMAKE_BINARY_DIR}/completion)
 set(printed ${CMAKE_BINARY_DIR}/printed.stamp)
 
-# A program that is built for another kind of machine cannot print anything here. Only release builds print at each build,
-# because sanitizers make it slow.
+# If the program is built for another kind of machine, it cannot run here and prints nothing. A release build prints the manual
+# after each change of the program. Other builds do not, because sanitizers make printing slow.
 if(NOT CMAKE_CROSSCOMPILING)
   set(print ${CMAKE_COMMAND} -D AJI=${CMAKE_BINARY_DIR}/aji -D MAN_FOLDER=${AJI_MAN_FOLDER}
     -D COMPLETION_FOLDER=${AJI_COMPLETION_FOLDER} -D STAMP=${printed} -P ${CMAKE_SOURCE_DIR}/cmake/print_manual.cmake)
@@ -17,7 +17,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   add_custom_command(OUTPUT ${printed} COMMAND ${print} DEPENDS aji ${CMAKE_SOURCE_DIR}/cmake/print_manual.cmake
     COMMENT "Printing the manual and the completions" VERBATIM)
   add_custom_target(manual ${always} DEPENDS ${printed})
-  # If only the program was built, as by `ninja aji`, `cmake --install` prints the manual and the completions.
+  # If the manual and the completions are older than the program, as after `ninja aji`, `cmake --install` prints them.
   string(REPLACE ";" "\" \"" quoted "\"${print}\"")
   install(CODE "if(\"${CMAKE_BINARY_DIR}/aji\" IS_NEWER_THAN \"${printed}\")
     execute_process(COMMAND ${quoted} RESULT_VARIABLE code)
@@ -34,7 +34,7 @@ endif()
 install(TARGETS aji RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY nets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/aji/nets FILES_MATCHING PATTERN "*.aji" PATTERN "*.levels.json")
 install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/aji/configs FILES_MATCHING PATTERN "*.cfg")
-# The documents keep their places among each other, so that their links work.
+# The installed documents have the same folders as in the sources, so that links from document to document work.
 install(FILES README.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES packaging/aji.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)

@@ -1,6 +1,5 @@
 # Lets the program AJI print its manual into MAN_FOLDER, one file for each page, and the completions of shells into
-# COMPLETION_FOLDER.
-# Touches STAMP at the end.
+# COMPLETION_FOLDER. At the end it touches the file STAMP.
 function(print file)
   execute_process(COMMAND ${AJI} ${ARGN} OUTPUT_FILE ${file} RESULT_VARIABLE code)
   if(code)

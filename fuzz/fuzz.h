@@ -1,5 +1,5 @@
-/* fuzz.h - what the fuzz entries share: a check that holds in every build, the input as text or in
- * pieces, and a folder for the files of this process. */
+/* fuzz.h - what the fuzz entries share: a check that also works in release builds, ways to read the
+ * input as text or in pieces, and a folder for the files of this process. */
 #pragma once
 #define _GNU_SOURCE /* nftw */
 #include <ftw.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-/* Ends the process if `good` is false, in release builds too. */
+/* Ends the process if `good` is false. Unlike assert(), it also works in release builds. */
 #define CHECK(good) fuzz_check((good), __FILE__, __LINE__, #good)
 static inline void fuzz_check(bool good, const char *file, int line, const char *what) {
     if (good) return;
@@ -62,8 +62,9 @@ static inline void fuzz_remove_folder(void) {
 }
 
 /* Returns the path of a file in a folder that belongs to this process. A normal exit removes the
- * folder with all files in it; a failed CHECK leaves it. The folder lies in $TMPDIR if that is set.
- * Otherwise it is in memory (/dev/shm) if that exists, because the tested code syncs many files. */
+ * folder with all files in it; after a failed CHECK the folder stays. If $TMPDIR is set, the folder
+ * is made there. Otherwise it is made in /dev/shm if this exists. /dev/shm is in memory and
+ * therefore fast, and the tested code syncs many files. */
 static inline Path fuzz_path(const char *name) {
     const char *parent = getenv("TMPDIR");
     Path path;
@@ -86,9 +87,10 @@ static inline void fuzz_write(const char *path, const void *bytes, size_t count)
     CHECK(fclose(file) == 0);
 }
 
-/* Writes a tensor file (nn/graph/tensor_file.h). Such a file begins with the length of its header,
- * which the fuzzer can hardly keep right while it changes the header. So an input that begins with
- * '{' consists of a header, a 0 byte and the data, and this function puts the length before it. */
+/* Writes the input as a tensor file (nn/graph/tensor_file.h). Such a file begins with the length
+ * of its header. A fuzzer that changes the header can hardly keep this length right. Therefore
+ * an input may also begin with '{'. Then it consists of a header, a 0 byte and the data, and
+ * this function writes the length before them. */
 static inline void fuzz_write_tensors(const char *path, const uint8_t *bytes, size_t count) {
     const uint8_t *end = count && *bytes == '{' ? memchr(bytes, 0, count) : NULL;
     if (!end) {

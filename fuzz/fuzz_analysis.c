@@ -1,5 +1,5 @@
-/* fuzz_analysis.c - any lines as queries for analysis: each answer is one line with a JSON object,
- * and after "terminate_all" every query ends. */
+/* fuzz_analysis.c - reads any lines as queries for analysis. Each answer must be one line with a
+ * JSON object, and after "terminate_all" every query must end. */
 #include "fuzz.h"
 
 #include "protocol/analysis/analysis.h"

@@ -1,6 +1,7 @@
-/* fuzz_checkpoint.c - any bytes as a checkpoint for a tiny trainer. Either the trainer refuses it
- * and stays as it was, or the loaded weights are finite, they are the same after the state was
- * written and read again, and they stay finite if one more step of training succeeds. */
+/* fuzz_checkpoint.c - reads any bytes as a checkpoint for a tiny trainer. If the trainer refuses
+ * the checkpoint, the trainer must stay as it was. Otherwise the loaded weights must be finite.
+ * They must not change when the state is written and read again. They must still be finite after
+ * one more step of training, if this step succeeds. */
 #include "fuzz.h"
 
 #include <math.h>

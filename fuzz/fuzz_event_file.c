@@ -1,6 +1,6 @@
-/* fuzz_event_file.c - any bytes as a file of events for TensorBoard, or as the messages in such a
- * file. After an event was added, the file consists of whole events, and the new event is the last.
- * A file that is refused stays as it is. */
+/* fuzz_event_file.c - takes any bytes as a file of events for TensorBoard, or as the messages in
+ * such a file, and adds an event. Then the file must consist of whole events, and the new event
+ * must be the last. If the file is refused, it must stay as it is. */
 #include "fuzz.h"
 
 #include "base/log.h"
@@ -26,9 +26,9 @@ static size_t event_bytes(const char *at, size_t left) {
     return crc == masked(at + 12, length) ? length + 16 : 0;
 }
 
-/* Writes a file of messages, each in a frame of its length and two checksums. For each message the
- * input has a byte of flags, a length in one byte, and the message. The flags may make a checksum
- * wrong or put a byte after the frame. */
+/* Writes a file of messages. Each message is written in a frame, which has the length of the
+ * message and two checksums. For each message the input has a byte of flags, one byte with the
+ * length, and the message. The flags can make a checksum wrong or put a byte after the frame. */
 static void write_messages(const uint8_t *bytes, size_t count) {
     FuzzInput input = {bytes, count};
     StrBuf out = {0};

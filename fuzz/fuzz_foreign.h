@@ -1,16 +1,17 @@
-/* fuzz_foreign.h - what the entries for training files of other programs share. Positions that are
- * read are within their bounds. Games that are joined from them are the same after they were packed
- * and unpacked, and their rows pass the checks of row files; this is tried for the first
- * TURNS_MAX_FOR_ROWS turns of an input. */
+/* fuzz_foreign.h - what the entries for training files of other programs share. They check this:
+ *   - All numbers of a position that was read are within their bounds.
+ *   - Positions are joined to games. A game does not change when it is packed and unpacked.
+ *   - The rows of these games pass the checks of row files. Rows are made only for the first
+ *     TURNS_MAX_FOR_ROWS turns of an input. */
 #pragma once
 #include "fuzz.h"
 
 #include <math.h>
 
-#include "data/foreign_games.h"
-#include "data/foreign_pack.h"
-#include "data/row.h"
-#include "data/row_check.h"
+#include "data/foreign/foreign_games.h"
+#include "data/foreign/foreign_pack.h"
+#include "data/rows/row.h"
+#include "data/rows/row_check.h"
 
 enum { TURNS_MAX_FOR_ROWS = 12 };
 
@@ -65,7 +66,7 @@ static inline void fuzz_check_position(const ForeignPosition *position) {
     CHECK(position->policy_change >= 0 && position->visits >= 0);
 }
 
-/* Reads a file of this format to its end. `bytes` have a 0 behind them. */
+/* Reads a file of this format to its end. A 0 byte must follow `bytes`. */
 static inline void fuzz_read_foreign(const ForeignFormat *format, const char *bytes, size_t count) {
     ForeignReader reader = {.bytes = bytes, .count = count};
     FuzzGames games = {.rules = rules_tromp_taylor()};
@@ -94,8 +95,10 @@ static inline void fuzz_read_foreign(const ForeignFormat *format, const char *by
     foreign_games_free(joined);
 }
 
-/* Records consist mostly of zeros, so an input has them in a short form: a 0 and a number n stand
- * for n zeros or, above 127, for 64 (n - 127) zeros. Returns the bytes, with a 0 behind them; the caller frees them by free(). */
+/* Returns the records of an input in their long form, followed by a 0 byte. The caller frees
+ * them by free(). Records consist mostly of zeros. Therefore an input has a short form, in which
+ * two bytes, 0 and n, stand for a series of zeros: n zeros if n is at most 127, otherwise
+ * 64 * (n - 127) zeros. */
 static inline char *fuzz_expand(const uint8_t *bytes, size_t count, size_t *length) {
     enum { BYTES_MAX = 1 << 18, FEW = 127, BLOCK = 64 };
     char *out = calloc(1, BYTES_MAX + 1);

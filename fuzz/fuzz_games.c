@@ -1,13 +1,14 @@
-/* fuzz_games.c - any bytes as a file of games for `aji data from-sgf`. The first byte says which
- * kind of file: .sgf, .sgfs, .zip, .tar or .tar.gz. A game that becomes a record must be the same
- * game after the record was written as SGF and read again. Its rows must pass the checks of row
- * files; this is tried until the games of an input have had MOVES_MAX_FOR_ROWS moves. */
+/* fuzz_games.c - reads any bytes as a file of games for `aji data from-sgf`. The first byte says
+ * of which kind the file is: .sgf, .sgfs, .zip, .tar or .tar.gz. If a game becomes a record, the
+ * record is written as SGF and read again, and the game must not change. The rows of the games
+ * must pass the checks of row files. Rows are made only until the games of an input have had
+ * MOVES_MAX_FOR_ROWS moves. */
 #include "fuzz.h"
 
 #include "base/clock.h"
-#include "data/row_check.h"
-#include "data/row_pack.h"
-#include "data/sgf_record.h"
+#include "data/rows/row_check.h"
+#include "data/rows/row_pack.h"
+#include "data/sgf/sgf_record.h"
 #include "sgf/sgf_sources.h"
 
 enum { MOVES_MAX_FOR_ROWS = 60, SECONDS = 2 };

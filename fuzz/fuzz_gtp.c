@@ -1,4 +1,5 @@
-/* fuzz_gtp.c - any lines as GTP: each gets one well-formed answer or none. */
+/* fuzz_gtp.c - reads any lines as GTP commands. Each line must get one well-formed answer or
+ * none. */
 #include "fuzz.h"
 
 #include "protocol/gtp/gtp.h"
@@ -11,8 +12,9 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
 }
 
 /* Returns false for commands that read or write files of the machine, print on stderr, or make
- * searches long. gtp_line() drops most characters that are not printable ASCII. So this function
- * drops all of them: otherwise "prin\001tsgf FILE" would write a file. */
+ * searches long. Before it compares names, it drops all characters that are not printable ASCII.
+ * The reason is that gtp_line() drops most of these characters: "prin\001tsgf FILE" would write
+ * a file. */
 static bool is_harmless(const char *line) {
     static const char *const WORDS[] = {"sgf", "max", "benchmark", "debug", "set-params"};
     char *text = fuzz_text((const uint8_t *)line, strlen(line)), *to = text;

@@ -1,7 +1,7 @@
-/* fuzz_gtp_client.c - any bytes as the output of a GTP program. Usually the program writes all of
- * them at the first command, and the client must find the same answer in them as first_answer()
- * does. If the input begins with '%', the program plays a game instead: each command gets the next
- * answer, and the game has a result or ends with a message. */
+/* fuzz_gtp_client.c - takes any bytes as the output of a GTP program. Usually the program writes
+ * all of them at the first command. Then the client and first_answer() must find the same answer
+ * in them. If the input begins with '%', the program plays a game instead, and each command gets
+ * the next answer. Then the game must have a result or end with a message. */
 #include "fuzz.h"
 
 #include <signal.h>
@@ -30,7 +30,7 @@ static void begin(void) {
              replies.text);
 }
 
-/* Returns the bytes without '\r' and without zeros; the caller frees the copy by free(). */
+/* Returns a copy of the bytes without '\r' and without zeros. The caller frees it by free(). */
 static char *printed(const uint8_t *bytes, size_t count) {
     char *text = fuzz_text(bytes, count), *to = text;
     for (size_t i = 0; i < count; i++) {

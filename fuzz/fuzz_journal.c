@@ -1,13 +1,13 @@
-/* fuzz_journal.c - any bytes as the journal of a killed worker, or as the games in a journal. All
- * recovered rows pass rows_check(). The .sgfs file has as many games as the recovery reports, and
- * so has the note that is written beside the row file (WorkNote). A second recovery finds
- * nothing. */
+/* fuzz_journal.c - takes any bytes as the journal of a killed worker, or as the games in a journal,
+ * and recovers the games. All recovered rows must pass rows_check(). The recovery reports how many
+ * games it found. The .sgfs file must have this number of games, and the note beside the row file
+ * (WorkNote) must have this number, too. A second recovery must find nothing. */
 #include "fuzz.h"
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "data/row_check.h"
-#include "data/row_file.h"
+#include "data/rows/row_check.h"
+#include "data/rows/row_file.h"
 #include "run/store/journal_private.h"
 
 static RunDirectory run;
@@ -74,8 +74,8 @@ static void check_files(int games) {
     Rows rows;
     CHECK(work_note_read(rows_path.text).games == games);
     CHECK(lines_of(games_path.text) == games);
-    /* A run counts games when it finds their row file, so a recovery that finds games writes a row
-     * file even if they have no rows. */
+    /* A run counts games when it finds their row file. Therefore a recovery that finds games
+     * writes a row file even if the games have no rows. */
     CHECK(file_exists(rows_path.text) == (games > 0));
     if (!games) return;
     CHECK(!row_file_read(rows_path.text, &rows, NULL));

@@ -1,5 +1,5 @@
-/* fuzz_katago.c - any bytes as one of KataGo's nets. A net that is read has finite weights, and is
- * the same after it was written in our own format and read again. */
+/* fuzz_katago.c - reads any bytes as one of KataGo's nets. If the net can be read, its weights
+ * must be finite, and it must not change when it is written in Aji's own format and read again. */
 #include "fuzz.h"
 
 #include "eval/features/model_format.h"

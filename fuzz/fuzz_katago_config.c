@@ -1,10 +1,11 @@
-/* fuzz_katago_config.c - any text as a config file of KataGo, or after a '%' as the value of its
- * option -override-config. The settings that follow from it are within their bounds, and they are
- * the same after they were written in our own format and read again. */
+/* fuzz_katago_config.c - reads any text as a config file of KataGo. If the text begins with '%',
+ * the rest is read as the value of KataGo's option -override-config. The settings that follow
+ * from the text must be within their bounds. They must not change when they are written in Aji's
+ * own format and read again. */
 #include "fuzz_settings.h"
 
-#include "cli/katago_options.h"
-#include "cli/start_settings.h"
+#include "cli/engine/katago_options.h"
+#include "cli/engine/start_settings.h"
 #include "protocol/gtp/gtp.h"
 #include "protocol/session/sgf_shapes.h"
 #include "search/tree/search_presets.h"
@@ -20,7 +21,8 @@ typedef struct {
 } Config;
 enum { GROUPS = 8 };
 
-/* Writes the defaults to `config`. They are computed only once, because that takes long. */
+/* Writes the defaults to `config`. They are computed only in the first call, because that takes
+ * long. */
 static void config_begin(Config *config, SettingsGroup groups[GROUPS]) {
     static Config defaults;
     static bool known;

@@ -1,5 +1,5 @@
-/* fuzz_lc0.c - any bytes as a chunk of lc0's records, in the short form that fuzz_foreign.h
- * explains. */
+/* fuzz_lc0.c - reads any bytes as a chunk of lc0's records. The input has the short form that
+ * fuzz_foreign.h explains. */
 #include "fuzz_foreign.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {

@@ -1,5 +1,5 @@
-/* fuzz_lc0_net.c - any bytes as an unpacked net file of lc0. It is listed or refused with a message.
- */
+/* fuzz_lc0_net.c - reads any bytes as an unpacked net file of lc0. Its contents must be listed,
+ * or it must be refused with a message. */
 #include "fuzz.h"
 
 #include "eval/formats/lc0/lc0_net.h"

@@ -1,7 +1,7 @@
-/* fuzz_leela_zero.c - any bytes as a training file of Leela Zero: as text, or as packed records if
- * the first byte is a 0. Of packed records the input has the short form that fuzz_foreign.h
- * explains; the text may be shorter too, because "~N" stands for a line of N zeros, with blanks
- * between them if N is above 100. */
+/* fuzz_leela_zero.c - reads any bytes as a training file of Leela Zero. If the first byte is a
+ * 0, the file has packed records, which the input has in the short form that fuzz_foreign.h
+ * explains. Otherwise the file is text. The text has a short form, too: "~N" stands for a line
+ * of N zeros. If N is above 100, there are blanks between the zeros. */
 #include "fuzz_foreign.h"
 
 static char *expand_text(const uint8_t *bytes, size_t count, size_t *length) {

@@ -1,6 +1,6 @@
-/* fuzz_net.c - any bytes as the text of a net's program, and as a net file. A program that is read
- * is the same after it was written and read again. A net that is read has finite weights, and its
- * copy has the same hash. */
+/* fuzz_net.c - reads any bytes twice: as the text of a net's program, and as a net file. If the
+ * program can be read, it must not change when it is written and read again. If the net can be
+ * read, its weights must be finite, and a copy of the net must have the same hash. */
 #include "fuzz.h"
 
 #include "nn/graph/net.h"

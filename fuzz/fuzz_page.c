@@ -1,7 +1,9 @@
-/* fuzz_page.c - any messages of a page. Each message that is sent to the page must be a JSON object
- * in one line. A line of the input that begins with "(" is the file of a game, which is opened. If
- * the file can be read, the game must be the same after it was written and read again. In other
- * lines, which are messages of the page, @ stands for the name of the game that was named last. */
+/* fuzz_page.c - plays the part of the page of `aji serve`, which sends any messages. Each answer to
+ * the page must be a JSON object in one line. The lines of the input are of two kinds:
+ *   - A line that begins with "(" is the file of a game, which is opened. If the file can be read,
+ *     the game must not change when it is written and read again.
+ *   - Every other line is a message of the page. In it, @ stands for the name of the game that was
+ *     named last. */
 #include "fuzz.h"
 
 #include "base/strbuf.h"

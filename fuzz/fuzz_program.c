@@ -1,9 +1,11 @@
-/* fuzz_program.c - any text as the program of a net. A valid small program runs through the
- * executor for inference and the one for learning, and their outputs must agree up to rounding. How
- * much rounding matters is measured by running the executor for learning a second time, with inputs
- * and weights that differ by about 1e-6. For a large program the executor for inference is made or
- * refuses it, but nothing runs. libFuzzer reports a fault if that takes 2 GB. A program with many
- * weights is left out. */
+/* fuzz_program.c - reads any text as the program of a net.
+ *   - A valid small program runs in the executor for inference and in the executor for learning.
+ *     Their outputs must be equal except for rounding. To measure how large the effect of rounding
+ *     can be, the executor for learning runs a second time, with inputs and weights that differ by
+ *     about 1e-6.
+ *   - A large program does not run. Only the executor for inference is made, or refuses the
+ *     program. libFuzzer reports a fault if this takes 2 GB.
+ *   - A program with many weights is left out. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -14,8 +16,8 @@
 
 enum { SIZE = 4, CELLS = SIZE * SIZE, BATCH = 2, INPUTS_MAX = 8, OUTPUTS_MAX = 8 };
 
-/* Returns whether the program takes little memory and time. It also returns false if a norm has a
- * tiny epsilon, because such a norm turns the rounding error of a 0 into any number. */
+/* Returns whether the program is small enough to run. Returns false also if a norm has a tiny
+ * epsilon, because such a norm can turn the rounding error of a 0 into any number. */
 static bool is_small(const Program *program) {
     int64_t values = 0;
     if (program_op_count(program) > 64 || program_input_count(program) > INPUTS_MAX ||
@@ -38,8 +40,10 @@ static bool has_few_weights(const Program *program) {
     return weights < 1 << 16;
 }
 
-/* Fills the inputs of an executor. The first sample has a full board. The second has a board of 3
- * rows and 2 columns, with zeros off the board, or a full one if the program is for one size. */
+/* Fills the inputs of an executor. The board of the first sample is as large as the executor
+ * allows. The board of the second sample has 3 rows and 2 columns, with zeros off the board. If
+ * the program is for a single size, the board of the second sample is as large as that of the
+ * first. */
 static void fill(const Program *program, float *const inputs[], double noise) {
     Rng rng = rng_seeded(3), other = rng_seeded(4);
     Value mask;
@@ -66,7 +70,7 @@ static size_t output_size(const Program *program, int output) {
            (size_t)op->channels;
 }
 
-/* Returns the length of a - b, divided by the length of `a` or by 1e-2, whichever is larger. */
+/* Returns the norm of a - b, divided by the norm of `a` or by 1e-2, whichever is larger. */
 static double distance(const float *a, const float *b, size_t count) {
     double squares = 0, length = 0;
     for (size_t i = 0; i < count; i++) {
@@ -76,9 +80,9 @@ static double distance(const float *a, const float *b, size_t count) {
     return sqrt(squares) / fmax(sqrt(length), 1e-2);
 }
 
-/* Returns the outputs of the executor for learning, one after the other, or NULL if it refuses the
- * program. The caller frees them by free(). Inputs and weights are changed by about the fraction
- * `noise`. */
+/* Runs the executor for learning. Returns its outputs, one after the other, or NULL if the
+ * executor refuses the program. The caller frees the outputs by free(). Before the run, inputs
+ * and weights are changed by about the fraction `noise` of their size. */
 static float *learned(const Net *net, double noise) {
     const LearnSetup setup = {.batch = BATCH, .height = SIZE, .width = SIZE};
     const Program *program = net_program(net);
@@ -146,8 +150,8 @@ static void check_infer(const Net *net, Precision precision, const float *want,
     infer_free(infer);
 }
 
-/* Adds random numbers to the weights. Most weights are 0 before, because the text of a program does
- * not say how they begin. Variances stay above 0. */
+/* Adds random numbers to the weights. Variances stay above 0. The text of a program does not say
+ * how weights are initialised. Therefore most weights are 0 before this call. */
 static void draw_weights(Net *net, Rng *rng) {
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
         const ParameterSpec *spec = program_parameter(net_program(net), p);

@@ -1,9 +1,9 @@
-/* fuzz_rows.c - any bytes as a row file, or as the arrays in one. Rows that are read are the same
- * after they were written and read again. */
+/* fuzz_rows.c - reads any bytes as a row file, or as the arrays of a row file. If the rows can be
+ * read, they must not change when they are written and read again. */
 #include "fuzz.h"
 
-#include "base/archive.h"
-#include "data/row_file.h"
+#include "base/formats/archive.h"
+#include "data/rows/row_file.h"
 
 static void check_bytes(const void *a, const void *b, size_t count) {
     CHECK(!count || memcmp(a, b, count) == 0);
@@ -38,8 +38,9 @@ static void check_file(const char *path, const char *copy) {
     CHECK(!file_remove(copy, NULL));
 }
 
-/* Writes an archive with correct checksums, so that the reader does not stop at those. For each
- * array in it, the input has a byte that chooses its name, two bytes of length, and the array. */
+/* Writes an archive with correct checksums, because the reader would stop at wrong checksums. For
+ * each array, the input has a byte that chooses the name of the array, two bytes of length, and the
+ * array. */
 static void write_members(const char *path, const uint8_t *bytes, size_t count) {
     static const char *const NAMES[] = {
         "binaryInputNCHWPacked", "globalInputNC",    "policyTargetsNCMove", "globalTargetsNC",

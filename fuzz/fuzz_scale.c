@@ -1,5 +1,6 @@
-/* fuzz_scale.c - any text as the scales with which a net runs in int8. Scales that can be read are
- * the same after they were written and read again. The net runs with them or is refused. */
+/* fuzz_scale.c - reads any text as the scales with which a net runs in int8. If the scales can
+ * be read, they must not change when they are written and read again. The net must run with
+ * them, or the executor must refuse the net. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -37,8 +38,9 @@ static bool are_within(const Quantisation *scales, float min, float max) {
     return true;
 }
 
-/* Writes and reads the scales, unless one of them is near the bounds 1e-20 and 1e20. A scale at a
- * bound may be rounded to a float beyond it, which cannot be read again. */
+/* Writes the scales and reads them again. Does nothing if a scale is near one of the bounds,
+ * 1e-20 and 1e20. There, a scale may be rounded to a float beyond the bound, which cannot be
+ * read again. */
 static void check_quantisation(const Quantisation *scales) {
     Quantisation *again;
     Net *copy;

@@ -1,13 +1,14 @@
-/* fuzz_settings.c - any bytes as a settings file of a run, as a file with named sections, and as
- * single values. What is read is within its bounds, and the settings of a run are the same after
- * they were written and read again. Sections are in the order of the file and together no longer
- * than the file. */
+/* fuzz_settings.c - reads any bytes as a settings file of a run, as a file with named sections,
+ * and as single values. All values that were read must be within their bounds. The settings of a
+ * run must not change when they are written and read again. Sections must be in the order of the
+ * file, and together they must not be longer than the file. */
 #include "fuzz_settings.h"
 
 #include "base/sections.h"
 #include "run/cycle/run_check.h"
 
-/* Writes the defaults to `config`. They are computed only once, because that takes long. */
+/* Writes the defaults to `config`. They are computed only in the first call, because that takes
+ * long. */
 static void config_begin(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
     static RunConfig defaults;
     static bool known;

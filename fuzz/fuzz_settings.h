@@ -1,14 +1,14 @@
-/* fuzz_settings.h - checks that settings survive being written and read, for the entries that read
- * settings. */
+/* fuzz_settings.h - a check for the entries that read settings: settings do not change when they
+ * are written and read again. */
 #pragma once
 #include "fuzz.h"
 
 #include "base/settings.h"
 
-/* Checks that the settings in `groups` are the same after they were written and read again.
- * `fresh` has the same groups, over structs with the defaults, and receives what is read. The
- * defaults must be the same in every call. Reading hundreds of settings takes long, so only those
- * that differ from the defaults are read. */
+/* Writes the settings in `groups`, reads them into `fresh`, and checks that both are equal.
+ * `fresh` has the same groups, and its structs must hold the defaults. The defaults must be the
+ * same in every call. Only settings that differ from the defaults are read, because reading all
+ * hundreds of settings would take too long. */
 static inline void fuzz_check_settings(const SettingsGroup *groups, const SettingsGroup *fresh) {
     static StrBuf defaults, all, changed, again;
     if (!defaults.length) settings_write(fresh, &defaults);

@@ -1,4 +1,5 @@
-/* fuzz_sgf.c - any bytes as SGF. What is read is the same after it was written and read again. */
+/* fuzz_sgf.c - reads any bytes as SGF. If they can be read, the games must not change when they are
+ * written and read again. */
 #include "fuzz.h"
 
 #include "base/clock.h"
@@ -28,8 +29,8 @@ static void check_tree(const char *text, size_t count) {
     strbuf_clear(&second);
 }
 
-/* Replays the moves in parts, and stops when it has taken too long. A game may have SGF_MOVES_LIMIT
- * moves, and each move takes longer than the one before it. */
+/* Replays the moves in parts, and stops after a certain time. A game may have SGF_MOVES_LIMIT
+ * moves, and each move takes longer than the move before. */
 static void check_replay(const SgfGame *game) {
     const double until = clock_thread_cpu_seconds() + REPLAY_SECONDS;
     Position position;

@@ -1,9 +1,9 @@
-/* fuzz_translate.c - any text as a file for `aji settings --from`. The first byte says of which
- * program it is. What is printed is read back as settings, apart from those of groups that only
- * some commands have. */
+/* fuzz_translate.c - reads any text as a file for `aji settings --from`, which translates the
+ * settings of another program. The first byte chooses this program. Each line of the translation must
+ * have the form of a line of a settings file. If the file is refused, there must be a message. */
 #include "fuzz.h"
 
-#include "cli/translate.h"
+#include "cli/settings/translate.h"
 
 /* Each line is empty, a comment, or "name = value # comment". */
 static void check_lines(const char *text) {

@@ -1,9 +1,10 @@
-/* fuzz_words.c - any text as one of several short texts. Most of these are texts that users write:
- * rules, an architecture, a player, a precision, a point, a board, the profile of a human player,
- * the choices of self-play, a file of opponents, the file of an experiment. One is the note beside
- * a row file (WorkNote). The first byte chooses the kind. If the text is understood, the values are
- * within their bounds, and those of most kinds are the same after they were written and read again.
- * If a reader refuses the text with an Error, the error has a message. */
+/* fuzz_words.c - reads any text as a short text of one of several kinds. The first byte chooses
+ * the kind. Most kinds are texts that users write: rules, an architecture, a player, a
+ * precision, a point, a board, the profile of a human player, the choices of self-play, a file
+ * of opponents, the file of an experiment. One kind is the note beside a row file (WorkNote). If
+ * the text is understood, its values must be within their bounds. The values of most kinds must
+ * not change when they are written and read again. If a reader refuses the text with an Error,
+ * the error must have a message. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@
 #include "run/experiment/experiment.h"
 #include "run/store/journal.h"
 
-/* Returns whether the text was understood. If not, there must be a message. */
+/* Returns whether the text was understood. If not, it checks that there is a message. */
 static bool is_read(Status status, const Error *fault) {
     CHECK(!status || *fault->message);
     return !status;

@@ -1,6 +1,6 @@
-/* replay.c - the main program of a fuzz entry that is built without a fuzzer: it runs the entry
- * over all files of the given folders. A missing folder counts as empty. The program fails if there
- * is no file at all. */
+/* replay.c - the main program of a fuzz entry that is built without a fuzzer. It runs the entry
+ * with each file of the given folders as input. A missing folder counts as empty. The program
+ * fails if there is no file at all. */
 #include "base/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);

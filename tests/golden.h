@@ -5,8 +5,8 @@
  * environment variable AJI_NETS, which names a folder with the nets; otherwise they are
  * skipped. */
 #pragma once
-#include "base/archive.h"
 #include "base/file.h"
+#include "base/formats/archive.h"
 #include "base/json.h"
 #include "test.h"
 

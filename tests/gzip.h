@@ -1,6 +1,6 @@
 /* gzip.h - writes packed files, for tests of code that reads them. */
 #pragma once
-#include "base/gzip_writer.h"
+#include "base/formats/gzip_writer.h"
 #include "test.h"
 
 static inline void write_gzip(const char *path, const void *bytes, size_t count, int level) {

@@ -6,7 +6,8 @@
 #   - if an include does not name the header from src/ on ("base/error.h");
 #   - if the table does not know a room or a wing, or lets a room include one that is not below it;
 #   - if a file outside cli and base calls exit() or abort();
-#   - if a line is longer than 100 columns.
+#   - if a line is longer than 100 columns;
+#   - if a folder holds more than 30 files, or more than 45 in base and go.
 # `layers.sh FOLDER` checks FOLDER in place of src/.
 set -eu
 src=${1:-src}
@@ -68,6 +69,9 @@ BEGIN { ABOVE = 1000; read_table(src "/layers.txt") }
     if (!(room in level)) wrong(file ": layers.txt does not know the room " room)
     number = 0
     files++
+    folder = file
+    sub(/\/[^\/]*$/, "", folder)
+    if (++held[folder] == ((folder == src "/base" || folder == src "/go") ? 46 : 31)) wrong(folder ": holds too many files for one folder")
     while ((getline line < file) > 0) {
         number++
         if (length(line) > 100) wrong(file ":" number ": " length(line) " columns")

@@ -1,7 +1,7 @@
 // Bundles the page and writes it as C, for src/serve/assets.c:
 //   node build.cjs OUT.inc WORK-FOLDER
-// Installs the packages of package-lock.json in the work folder, so that nothing is written beside
-// the sources. The same sources and the same Node give the same bytes.
+// The packages of package-lock.json are installed in the work folder, so that nothing is written
+// beside the sources. The same sources and the same Node always give the same bytes.
 const fs = require('fs');
 const path = require('path');
 const zlib = require('zlib');

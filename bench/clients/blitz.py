@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Plays fast games between two GTP programs. This script keeps the clock, as a server does: it
-measures the time from the line that asks for a move to the line that answers. It reports every move
-that came too late, and what fraction of their allowed time the moves used.
+measures the time between its request for a move and the answer. It reports every move that came too
+late, and what fraction of its allowed time each move used.
 
   blitz.py [--games N] [--size S] [--komi K] [--clock "KIND NUMBERS"] [--silent] [--seed N]
            BLACK WHITE
 
-BLACK and WHITE are commands; they change colors from game to game. KIND NUMBERS are those of
-kata-time_settings: "absolute 3", "byoyomi 0 0.1 5", "canadian 0 1 10", "fischer 1 0.05". With
---silent, the command time_left is not sent, so that the programs must keep the clock themselves.
+BLACK and WHITE are commands that start the two programs. The programs change colors from game to
+game. KIND NUMBERS is a clock as in the command kata-time_settings: "absolute 3",
+"byoyomi 0 0.1 5", "canadian 0 1 10", "fischer 1 0.05". With --silent, the script does not send
+time_left, so that the programs must keep the clock themselves.
 The exit code is 1 if a game was lost on time or a program failed."""
 
 import argparse

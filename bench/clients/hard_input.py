@@ -211,7 +211,7 @@ def malformed_queries(analysis):
     named = [one for one in errors if one.get("id") == "bad"]
     wanted = sum(1 for _, has_id in lines if has_id)
     check(code == 0 and len(after) == len(lines), f"{len(lines)} malformed lines, a good one after each: {len(after)} answered, exit code {code}")
-    check(len(errors) == len(lines) and len(named) == wanted, f"each malformed line is told of: {len(errors)} errors, {len(named)} with id")
+    check(len(errors) == len(lines) and len(named) == wanted, f"each malformed line is reported: {len(errors)} errors, {len(named)} with id")
 
 
 def late_reader(analysis):

@@ -5,10 +5,11 @@ computer players make a move.
 
   katrain.py [--remote] KATRAIN AJI NET GAME.sgf [VISITS] [HUMAN_NET]
 
-With --remote, KaTrain's engine for remote computers analyses through `aji serve`, which the script
-starts; otherwise KaTrain starts `aji analysis` itself. KATRAIN is KaTrain's source folder; its core needs Kivy (Debian: python3-kivy python3-certifi
-python3-chardet python3-websocket, to be used by /usr/bin/python3). The exit code is 1 if a check
-failed."""
+With --remote, the script starts `aji serve`, and KaTrain's engine for remote computers analyses
+through this server. Without --remote, KaTrain starts `aji analysis` itself. KATRAIN is the folder
+with KaTrain's sources. KaTrain's core needs Kivy (Debian: python3-kivy python3-certifi
+python3-chardet python3-websocket; run the script by /usr/bin/python3). The exit code is 1 if a
+check failed."""
 
 import atexit
 import os

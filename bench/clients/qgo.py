@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Lets qGo, a board program, play a game in a virtual display. qGo starts Aji as the opponent. This
-script asks GNU Go for the other side's moves and clicks them on qGo's board. It takes pictures.
+"""Lets qGo, a board program, play a game in a virtual display. qGo starts Aji as the opponent. For
+the other side, this script asks GNU Go for moves and clicks them on qGo's board. The script takes
+pictures of the display.
 
   qgo.py OUT SIZE AJI gtp --net NET ...
 
 OUT is a folder for pictures and logs. The script needs qgo, xvfb, xdotool, imagemagick and gnugo. The
-exit code is 1 if the game did not come to its end, or if qGo showed another position."""
+exit code is 1 if the game did not reach its end, or if qGo's board did not show its position."""
 
 import os
 import re

@@ -4,9 +4,9 @@
 //
 //   NODE_PATH=DIR/node_modules node sabaki.js SABAKI/src/modules/analysis.js SIZE AJI gtp --net NET ...
 //
-// It plays a whole game as Sabaki does (genmove and play; @sabaki/go-board checks each move), analyses
-// some positions with kata-analyze and lz-analyze, and visits earlier positions as clicks in the game
-// tree would. The exit code is 1 if a check failed.
+// It plays a whole game as Sabaki does, by genmove and play. @sabaki/go-board checks each move. The
+// script also analyses some positions with kata-analyze and lz-analyze, and visits earlier positions,
+// as clicks in Sabaki's game tree do. The exit code is 1 if a check failed.
 'use strict'
 const fs = require('fs')
 const {Controller, ControllerStateTracker} = require('@sabaki/gtp')
@@ -37,7 +37,7 @@ function sleep(ms) {
 }
 
 async function loadParser(path) {
-  const text = fs.readFileSync(path, 'utf8') // loads this module alone, without the modules beside it
+  const text = fs.readFileSync(path, 'utf8') // only this module is loaded, not the modules that it imports
   return (await import('data:text/javascript,' + encodeURIComponent(text))).parseAnalysis
 }
 
@@ -134,7 +134,7 @@ async function playGame(controller, parse, commands) {
   return history
 }
 
-// Visits positions, as clicks in the game tree do. The tracker sends the missing moves, or undo, or the whole game anew.
+// Visits positions, as clicks in the game tree do. Sabaki's tracker then sends the missing moves, or undo, or the whole game again.
 async function visitPositions(tracker, controller, history) {
   for (const length of [history.length - 3, 10, 11, 0, history.length, 5]) {
     const part = history.slice(0, Math.max(0, length))

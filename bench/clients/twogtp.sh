@@ -1,6 +1,6 @@
 #!/bin/bash
-# Lets Aji and another GTP program play games with GoGui's gogui-twogtp, which checks every move on its own board. GNU Go is
-# the referee. Fails if a game has an error or the number of games played is not GAMES.
+# Lets Aji and another GTP program play games by GoGui's gogui-twogtp, which checks every move on its own board. GNU Go is
+# the referee. Fails if a game has an error, or if fewer or more than GAMES games were played.
 #   twogtp.sh OUT GAMES SIZE KOMI 'AJI gtp --net NET ...' ['OPPONENT' [TWOGTP OPTIONS...]]
 # OUT is a file name without ending. $TWOGTP is GoGui's program; if it is not set, gogui-twogtp is found in the path.
 set -eu

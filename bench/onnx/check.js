@@ -93,8 +93,8 @@ function readCase(file) {
   return found;
 }
 
-// The largest difference of two lists of numbers, as a fraction of the root mean square of the
-// wanted ones if this is above 1.
+// The largest difference of two lists of numbers. If the root mean square of the wanted numbers is
+// above 1, the difference is divided by it.
 function difference(want, got) {
   let worst = 0, squares = 0;
   for (let i = 0; i < want.length; i++) {

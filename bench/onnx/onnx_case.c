@@ -3,12 +3,12 @@
  *     onnx_case net ARCH SEED OUT.aji
  *     onnx_case outputs NET WIDTH HEIGHT COUNT SEED OUT
  *
- * `net` makes a net of the architecture ARCH, and adds random numbers to its parameters, because a
- * wrong layer behind a gain of 0 would not be seen. `outputs` evaluates COUNT positions of random
- * games in f32. OUT begins with a line for each input and output of the net,
+ * `net` makes a net of the architecture ARCH, and adds random numbers to its parameters, because an
+ * error in a layer cannot be seen if a gain of 0 multiplies its output. `outputs` evaluates COUNT
+ * positions of random games in f32. OUT begins with a line for each input and output of the net,
  *     input NAME DIMENSION DIMENSION ...
- * and an empty line. Then come their values as f32, in the order of the lines and in the layout of
- * docs/NETWORKS.md, where channels stand before rows and columns. */
+ * and an empty line. Then come the values of these inputs and outputs as f32, in the order of the
+ * lines and in the layout of docs/NETWORKS.md, where channels stand before rows and columns. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ typedef struct {
     Net *net;
     int width, height, count;
     Rng rng;
-    int version; /* of the features */
+    int version; /* version of the features */
     Infer *infer;
     AtomicFile out;
 } Case;
@@ -57,7 +57,7 @@ static Status make_net(const char *arch, const char *seed, const char *path, Err
     return status;
 }
 
-/* Plays random moves, and fills the inputs of sample `n` with what the net would read. */
+/* Plays random moves, and writes what a net reads of the position into the inputs of sample `n`. */
 static Status fill_sample(Case *c, int n, Error *err) {
     const Program *program = net_program(c->net);
     Rules rules = rules_tromp_taylor();
@@ -97,8 +97,8 @@ static void write_line(const Case *c, const char *what, const char *name, const 
     fprintf(c->out.stream, "\n");
 }
 
-/* Writes the numbers of an input or output. In a spatial one the channels, which Aji stores last,
- * are written before rows and columns. */
+/* Writes the numbers of an input or output. If it is spatial, channels are written before rows and
+ * columns, although Aji stores them last. */
 static void write_values(const Case *c, const Op *op, const float *values) {
     int rows = program_rows(op->shape, op->rows, c->height, c->width);
     for (int n = 0; n < c->count; n++, values += rows * op->channels) {

@@ -3,8 +3,8 @@
 
     katago_rows.py --katago CHECKOUT RUN/rows
 
-Checks that shuffle.py keeps every row as it is, that the loader reads from each row what the row says (except for the
-moves that it hides at random), and that KataGo's losses and their gradients are finite. See README.md.
+Checks three things: shuffle.py keeps every row as it is; the loader reads from each row what the row says, except for the
+moves that the loader hides at random; KataGo's losses and their gradients are finite. See README.md.
 """
 import argparse
 import glob

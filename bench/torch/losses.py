@@ -77,9 +77,10 @@ def seki_weight(unowned):
 
 
 def net_errors(out, b):
-    """Returns the net's predictions of the end of the game and of the next searches, the errors that it expects of
-    the latter, and what these searches found, all without gradients. The predictions of the next searches come from
-    the heads of the short horizon; in nets without these heads, from those of the end of the game."""
+    """Returns four things, all without gradients: the net's predictions of the end of the game, its predictions of the next
+    searches, the errors that it expects of the predictions of the next searches, and what these searches found. The
+    predictions of the next searches come from the heads of the short horizon. In nets without these heads, they come
+    from the heads that predict the end of the game."""
     raw, next_ = out["score"].detach(), b["targets"][:, 12:16]
     later = out["td"].detach() if "td" in out else None
     p = (out["value"].detach() if later is None else later[:, 6:9]).softmax(-1)
@@ -124,8 +125,8 @@ def legal_moves(b):
 
 
 def policy_logits(out, b, settings):
-    """Returns the logits of all policies, -5000 where a move is not allowed, and whether each is. Channels: mover's move,
-    reply, both softened, long-term and short-term optimistic."""
+    """Returns the logits of all policies, with -5000 where a move is not allowed, and whether each move is allowed. Channels:
+    mover's move, reply, soft policies of these two, long-term optimistic, short-term optimistic."""
     raw = torch.cat([out["policy"].flatten(1, 2), out["pass"][:, None]], 1)
     on = torch.cat([b["mask"].flatten(1) > 0, torch.ones_like(b["mask"][:, 0, :1]) > 0], 1)
     legal = on.clone()
@@ -136,7 +137,7 @@ def policy_logits(out, b, settings):
 
 
 def own_target(b, settings):
-    """Returns the target of the policy of the mover's move, of which a fraction is moved to its best move."""
+    """Returns the policy target for the mover's move. A fraction of its probability is moved to its best move."""
     own, share = b["policy"][:, 0], settings["policy_best"]
     best = (own.roll(1, -1).argmax(-1) - 1) % own.shape[-1]  # of equally good moves the pass comes first, then the first point
     return (1 - share) * own + share * F.one_hot(best, own.shape[-1])
@@ -146,8 +147,9 @@ def policy_terms(out, b, w, settings):
     """The losses of the policies.
 
     Like the other functions *_terms, this one yields (metric, setting, losses of the rows). `metric` is the name by which the
-    trainer reports the loss, and `setting` the name of its weight, or this name and a factor of the loss that the metric
-    does not have. None: it is not reported, or not part of the whole loss.
+    trainer reports the loss. `setting` is the name of the weight of the loss; it may also be a pair of this name and a factor
+    that multiplies the loss but not the metric. If `metric` is None, the loss is not reported. If `setting` is None, the
+    loss is not part of the total loss.
     """
     t, own, reply = b["targets"], own_target(b, settings), b["policy"][:, 1]
     logits, allowed = policy_logits(out, b, settings)
@@ -230,7 +232,8 @@ def score_terms(out, b, w, delta, points):
 
 def bucket_terms(logits, b, w, single=0, q=0):
     """The loss of a distribution over 51 buckets of win - loss. Its target is the distribution of the search's visits (p3achygo,
-    python/loss.py). The fraction `single` of it goes to the bucket of a mean of search (q) and result (lczero-training)."""
+    python/loss.py). The fraction `single` of the target goes to one bucket instead: that of a weighted mean of the search's
+    value (weight q) and the result of the game (lczero-training)."""
     t, count = b["targets"], torch.arange(51, dtype=w.dtype)
     found, result = t[:, 16] - t[:, 17], t[:, 0] - t[:, 1]
     place = ((1 + found) / 2 * 51 - 0.5).clamp(0, 50)  # Aji's own, for rows of which only the mean is known

@@ -1,8 +1,8 @@
 """Reads a net of Aji from its file, and runs its program op by op in PyTorch.
 
 A .aji file is safetensors (https://github.com/huggingface/safetensors); its note "program" lists the
-ops in order, each with the numbers of the ops that it reads. The papers named below define the
-ops. Values are (n, h, w, c), (n, c) or (n, rows, c).
+ops in order. Each op names the ops that it reads by their numbers. The papers that the functions
+below cite define the ops. Values have the shapes (n, h, w, c), (n, c) or (n, rows, c).
 """
 import json
 import struct

@@ -1,9 +1,9 @@
 """Measures how fast PyTorch trains: steps of SGD on made-up rows, on the processors of this machine.
 
-It measures the net of a .aji file, run op by op (net.py), and a plain tower of residual blocks as one
-would write it in PyTorch: batch norm and ReLU, a policy and a value head, channels first or last in
-memory. The loss is the mean square of all outputs, which is less work than any real loss, so the
-figures are in PyTorch's favour. bf16 is PyTorch's autocast.
+It measures the net of a .aji file, run op by op (net.py), and a plain tower of residual blocks as a
+user of PyTorch would write it: with batch norm, ReLU, a policy head and a value head. In memory,
+channels come first or last. The loss is the mean square of all outputs. This is less work than any
+real loss, so the comparison favours PyTorch. bf16 is PyTorch's autocast.
 """
 import argparse
 import statistics

@@ -1,17 +1,17 @@
-/* trainer_steps.c - steps of the trainer on rows in a given order, and what came of them, for
- * check.py to compare with PyTorch:
+/* trainer_steps.c - runs steps of the trainer on rows in a given order, and writes the results,
+ * which check.py compares with PyTorch:
  *
  *     trainer_steps NET.aji ORDER OUT.aji BATCH ROWS.npz... [SETTING=VALUE...]
  *
- * ORDER: numbers of rows, u32, batch after batch; they count through all files of rows. Moves are
- * hidden as the rows say; no symmetry is applied to boards. OUT holds
- *   - "metrics" (f64): a line for each step, and one that measures the first batch after the last
- *     step; the note "metrics" has their names
+ * ORDER is a file of row numbers (u32), batch after batch. The numbers count the rows of all files
+ * together. Moves are hidden as the rows say. No symmetry is applied to boards. OUT holds
+ *   - "metrics" (f64): a line for each step, and a last line that measures the first batch after
+ *     the last step; the note "metrics" has the names of the metrics
  *   - the note "settings"
  *   - outputs and gradients of the first step
  *   - the net after the first step, the tenth and the last.
- * Outputs are left out if a batch runs in several passes, as it does on several threads and often
- * in bf16, because then no executor has all of them. */
+ * A batch may run in several passes, as it does on several threads and often in bf16. Then no
+ * executor has all outputs of the batch, and OUT has no outputs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/batch.h"
-#include "data/row_file.h"
+#include "data/rows/row_file.h"
 #include "train/trainer_private.h"
 
 enum { METRICS_MAX = 64, GROUPS = 5 };
@@ -151,7 +151,7 @@ static Status keep_notes(Steps *steps, Error *err) {
     TrainerSetup setup;
     groups_of(&setup, groups);
     setup = steps->trainer->setup;
-    setup.schedule.rate = steps->trainer->schedule.config.rate; /* that of the net if it was 0 */
+    setup.schedule.rate = steps->trainer->schedule.config.rate; /* never 0 */
     StrBuf names = {0}, settings = {0};
     for (const MetricField *field = METRIC_FIELDS; field->name; field++)
         strbuf_addf(&names, "%s ", field->name);

@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# Completes command lines of aji in bash. `aji completion bash` prints this file. What it knows about the commands comes from
-# the program's own tables.
+# Completes command lines of aji in bash. `aji completion bash` prints this file, with facts about all commands from the
+# program's own tables.
 @FACTS@
 
-# Puts PREFIX before each WORD, and offers those that begin with the word that is being typed.
+# Puts PREFIX before each WORD, and offers the results that begin with the word that is being typed.
 _aji_offer() { # PREFIX WORD...
     local prefix=$1 word
     shift
     for word; do
         word=$prefix$word
         [[ $word == "$current"* ]] || continue
-        # Where '=' divides words, bash completes only what follows the last one.
+        # If '=' divides words, bash completes only what follows the last '='.
         [[ $COMP_WORDBREAKS == *=* && $current == *=* ]] && word=${word#"${current%=*}="}
         COMPREPLY+=("$word")
     done

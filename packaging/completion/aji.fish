@@ -1,5 +1,5 @@
-# Completes command lines of aji in fish. `aji completion fish` prints this file. What it knows about the commands comes from
-# the program's own tables.
+# Completes command lines of aji in fish. `aji completion fish` prints this file, with facts about all commands from the
+# program's own tables.
 
 function __aji_typed # prints the words before the one that is being typed, without "aji"
     set -l typed (commandline -opc)
@@ -13,7 +13,7 @@ function __aji_at # COMMAND: whether the command, such as "net new", is the begi
     test (count $typed) -ge $last; and test "$typed[1..$last]" = "$wanted"
 end
 
-function __aji_ends # COMMAND: whether nothing but the command comes before the word that is being typed
+function __aji_ends # COMMAND: whether only the command comes before the word that is being typed
     set -l typed (__aji_typed)
     test "$typed" = "$argv[1]"
 end

@@ -1,6 +1,6 @@
 #compdef aji
-# Completes command lines of aji in zsh. `aji completion zsh` prints this file. What it knows about the commands comes from
-# the program's own tables.
+# Completes command lines of aji in zsh. `aji completion zsh` prints this file, with facts about all commands from the
+# program's own tables.
 @FACTS@
 
 # Completes the name of a setting, or its value.

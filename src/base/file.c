@@ -159,7 +159,7 @@ static FILE *open_temporary(const char *path) {
         int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (file < 0) return NULL;
         while (flock(file, LOCK_EX) && errno == EINTR)
-            ; /* a signal came; other errors are those of file systems without locks */
+            ; /* a signal came; other errors, on file systems without locks, do no harm */
         /* The file is emptied only now. A process with the same process id in another container may
          * have been writing to it until it released the lock. */
         bool mine = !fstat(file, &info) && still_names(path, &info) && !ftruncate(file, 0);

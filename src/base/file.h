@@ -53,9 +53,10 @@ bool file_same(const char *a, const char *b);              /* both exist and are
 MUST_USE Status file_remove(const char *path, Error *err); /* OK if there is no such file */
 MUST_USE Status file_rename(const char *from, const char *to, Error *err);
 /* Syncs a directory to disk, so that the names in it survive a loss of power. The functions of this
- * header that make, rename or remove files do this themselves, except file_append_line() and those
- * that remove temporary files. But if a process is killed just before it does so, later processes
- * see a name that a loss of power can still undo. Failures are ignored. */
+ * header that make, rename or remove files do this themselves, except file_append_line() and the
+ * functions that remove temporary files. But if a process is killed after it has changed a name and
+ * before it has synced the directory, a loss of power can still undo this change later. Failures
+ * are ignored. */
 void directory_sync(const char *path);
 void file_sync_name(const char *path); /* syncs the directory in which the file is */
 /* Makes the directory and its parents. It is no error if the directory exists. */
@@ -72,8 +73,9 @@ MUST_USE Status directory_list(const char *path, Arena *arena, char ***names, in
                                Error *err);
 
 /* Removes the temporary files (NAME.PID.tmp) whose writers are gone, and returns how many it
- * removed. A writer is gone if no process holds the lock of its file, on this machine or on another
- * one that shares the directory. On a file system without locks all files stay. */
+ * removed. The writer of a file is gone if no process holds the lock of the file, on this machine
+ * or on another machine that shares the directory. On a file system without locks all files
+ * stay. */
 int directory_sweep(const char *path);
 
 /* A path of limited length. */

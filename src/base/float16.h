@@ -4,8 +4,8 @@
 #pragma once
 #include <stdint.h>
 
-/* Returns the bits of the nearest binary16 number; of two equally near ones, the one whose last bit
- * is 0. Numbers of 65520 or more become infinity. NaN becomes a NaN. */
+/* Returns the bits of the nearest binary16 number. If two such numbers are equally near, the number
+ * whose last bit is 0 is taken. Numbers of 65520 or more become infinity. NaN becomes a NaN. */
 uint16_t float16_bits(float value);
 /* Returns the number that the bits stand for. Each binary16 number is also a float. */
 float float16_value(uint16_t bits);

@@ -1,7 +1,8 @@
 #include "base/json.h"
 
 /* Limits the memory that parsing takes. jansson needs a few hundred bytes for a list or object and
- * about fifty for a member, so a parsed text can take a hundred times the memory of its source. */
+ * about fifty bytes for a member. So a parsed text can take a hundred times the memory of the text
+ * itself. */
 static Status check_size(const char *text, size_t length, Error *err) {
     enum { MAX_LISTS = 1 << 17, MAX_MEMBERS = 1 << 20 };
     size_t lists = 0, members = 0;

@@ -36,8 +36,8 @@ uint64_t rng_next(Rng *rng) {
     return result;
 }
 
-/* Uniform on 0 .. bound - 1. Numbers at the upper end, which would make the remainder biased, are
- * drawn again. */
+/* Uniform on 0 .. bound - 1. A random number at the upper end of its range is drawn again, because
+ * such numbers would make small remainders more frequent. */
 static uint64_t below(Rng *rng, uint64_t bound) {
     uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
     uint64_t value;

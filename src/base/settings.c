@@ -93,9 +93,9 @@ Status parse_duration(const char *text, const char *what, double *seconds, Error
     return OK;
 }
 
-/* Returns the edit distance of two words, regardless of case, if it is less than `limit`, and
- * otherwise any number from `limit` on. One edit inserts, removes or changes a letter, or exchanges
- * two neighbouring letters. */
+/* Returns the edit distance of two words if it is less than `limit`, and otherwise any number that
+ * is at least `limit`. Case does not matter. One edit inserts, removes or changes a letter, or
+ * exchanges two neighbouring letters. */
 static int edit_distance(const char *a, const char *b, int limit) {
     enum { MAX = 128 };
     size_t n = strlen(a), m = strlen(b);
@@ -125,8 +125,8 @@ static int edit_distance(const char *a, const char *b, int limit) {
     return rows[n % 3][m];
 }
 
-/* The largest edit distance at which another word is suggested for this one. To suggest a more
- * distant word would be worse than to suggest none. */
+/* The largest edit distance at which another word is suggested for this word. To suggest a more
+ * distant word would be worse than to suggest no word. */
 static int max_distance(const char *word) {
     int length = (int)strlen(word);
     return length < 2 ? 0 : length < 6 ? 1 : length / 3;

@@ -97,13 +97,13 @@ MUST_USE Status settings_check(const SettingsField *fields, const char *prefix, 
 /* Sets one value. `key` is a full name, an alias, or the name of a field without its prefix if only
  * one group has such a field.
  *   ERR_ARGUMENT: the key is unknown or fits several fields; its group has no target; or the value
- *   is out of bounds, is not one of the choices, or is a text that has line breaks or does not fit
- *   into its field. If the key is unknown, the message has the most similar name, if there is one.
+ *   is out of bounds, is not one of the choices, has line breaks, or is a text that is too long for
+ *   its field. If the key is unknown, the message has the most similar name, if there is one.
  *   ERR_SYNTAX: the value is not of the field's type. */
 MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const char *value,
                              Error *err);
-/* Does the same with an assignment "key=value", of which the value may be in quotes. ERR_SYNTAX:
- * also if the assignment is malformed or too long. */
+/* Does the same with an assignment "key=value", where the value may be in quotes. ERR_SYNTAX: also
+ * if the assignment is malformed or too long. */
 MUST_USE Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err);
 
 /* Reads a file with lines of `key = value` and `@include FILE`; the path FILE is relative to the
@@ -126,9 +126,9 @@ MUST_USE Status settings_parse_from(const SettingsGroup *groups, const char *tex
 /* Writes all values as text that settings_parse() reads back unchanged. Groups without a target are
  * left out. */
 void settings_write(const SettingsGroup *groups, StrBuf *out);
-/* Writes one value in the form that settings_set() reads. If a key without its group is the name of
- * several settings, it is the value of the last of them. ERR_ARGUMENT: the key is unknown, or its
- * group has no target. */
+/* Writes one value in the form that settings_set() reads. If `key` has no prefix and is the name of
+ * several settings, the value of the last of these settings is written. ERR_ARGUMENT: the key is
+ * unknown, or its group has no target. */
 MUST_USE Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value,
                              Error *err);
 

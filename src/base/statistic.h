@@ -23,6 +23,7 @@ double student_quantile(double tail, int freedom);
  * negative. */
 double deviation_of(double mean, double mean_square);
 /* Half the width of the confidence interval, by Student's t, for the mean of `count` values, which
- * have this mean and mean square. `count` is at least 2. The true mean is beyond each end of the
- * interval with probability `tail`. More than 1,000 degrees of freedom are treated as 1,000. */
+ * have this mean and mean square. `count` is at least 2. The true mean is below the interval with
+ * probability `tail`, and above the interval with the same probability. More than 1,000 degrees of
+ * freedom are treated as 1,000. */
 double student_half_width(double mean, double mean_square, int count, double tail);

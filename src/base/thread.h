@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 
 int thread_processors(void); /* by affinity and cgroup quota; at least 1 */
-/* The minimum stack of a thread. go/ladder_reading.c needs up to 2.3 MB, and the system's default
- * may be smaller: it is 2 MB where `ulimit -s` is unlimited. Only pages that are used take
+/* The minimum stack of a thread. go/ladder/ladder_reading.c needs up to 2.3 MB, and the system's
+ * default may be smaller: it is 2 MB where `ulimit -s` is unlimited. Only pages that are used take
  * memory. */
 enum { THREAD_STACK_BYTES = 8 << 20 };
 MUST_USE Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error *err);

@@ -13,7 +13,8 @@ typedef struct {
 
 struct ThreadTeam {
     Worker *workers;
-    int count, started; /* threads to start, and threads started so far, without the caller's */
+    /* threads to start, and threads started so far; neither number includes the caller's thread */
+    int count, started;
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
     /* The lock guards the members from here on. */

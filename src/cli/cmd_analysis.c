@@ -1,9 +1,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/analysis_nets.h"
 #include "cli/commands.h"
-#include "cli/engine_command.h"
+#include "cli/engine/analysis_nets.h"
+#include "cli/engine/engine_command.h"
 
 extern const char cmd_analysis_summary[];
 int cmd_analysis(int argc, char **argv);
@@ -53,7 +53,7 @@ int cmd_analysis(int argc, char **argv) {
         [ANALYSIS_OPTIONS] = {"quit-without-waiting", OPTION_FLAG, &quits, 0, 0, NULL,
                               "at the end of the input, drop the queries that are not finished"}};
     const CommandUsage usage = {.name = "analysis",
-                                .synopsis = "aji analysis NET [--visits N] [--threads N]",
+                                .synopsis = "aji analysis [NET] [--visits N] [--threads N]",
                                 .summary = cmd_analysis_summary,
                                 .details = DETAILS,
                                 .options = options,

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/options.h"
+#include "base/options/options.h"
 #include "base/progress.h"
 #include "base/thread.h"
 #include "cli/commands.h"
-#include "cli/net_run.h"
+#include "cli/engine/net_run.h"
 #include "play/levels/calibrate.h"
 #include "play/levels/rank_scale.h"
 #include "play/match/gnu_go.h"

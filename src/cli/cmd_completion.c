@@ -1,11 +1,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/options.h"
-#include "base/usage_form.h"
-#include "base/usage_shell.h"
-#include "cli/all_settings.h"
+#include "base/options/options.h"
+#include "base/options/usage_form.h"
+#include "base/options/usage_shell.h"
 #include "cli/command_table.h"
+#include "cli/settings/all_settings.h"
 
 extern const char cmd_completion_summary[];
 int cmd_completion(int argc, char **argv);

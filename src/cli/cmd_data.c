@@ -3,16 +3,16 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "cli/command_group.h"
 #include "cli/commands.h"
-#include "cli/data_from_foreign.h"
-#include "cli/data_from_sgf.h"
-#include "cli/data_problems.h"
-#include "data/row_file.h"
-#include "data/row_files.h"
-#include "data/row_picture.h"
-#include "data/row_stats.h"
+#include "cli/data/data_from_foreign.h"
+#include "cli/data/data_from_sgf.h"
+#include "cli/data/data_problems.h"
+#include "data/rows/row_file.h"
+#include "data/rows/row_files.h"
+#include "data/rows/row_picture.h"
+#include "data/rows/row_stats.h"
 
 extern const char cmd_data_summary[];
 int cmd_data(int argc, char **argv);

@@ -6,15 +6,15 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "base/thread.h"
 #include "build_info.h"
-#include "cli/builtin_nets.h"
 #include "cli/commands.h"
-#include "cli/findings.h"
-#include "cli/libraries.h"
-#include "cli/program_files.h"
-#include "cli/terminal.h"
+#include "cli/engine/builtin_nets.h"
+#include "cli/engine/program_files.h"
+#include "cli/terminal/findings.h"
+#include "cli/terminal/libraries.h"
+#include "cli/terminal/terminal.h"
 #include "eval/formats/net_file.h"
 #include "nn/backends/backend.h"
 

@@ -5,14 +5,15 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "base/thread.h"
 #include "cli/commands.h"
-#include "cli/eval_answer.h"
-#include "cli/eval_position.h"
-#include "cli/eval_tree.h"
-#include "cli/net_run.h"
-#include "cli/terminal.h"
+#include "cli/engine/net_run.h"
+#include "cli/engine/session_net.h"
+#include "cli/eval/eval_answer.h"
+#include "cli/eval/eval_position.h"
+#include "cli/eval/eval_tree.h"
+#include "cli/terminal/terminal.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/evaluators/score_distribution.h"
 #include "eval/formats/net_file.h"
@@ -207,16 +208,35 @@ static Status print_answer(const Eval *eval, Error *err) {
     return status;
 }
 
+/* Loads the net that `eval->net_file` names. */
 static Status load_net(Eval *eval, Error *err) {
-    size_t length = eval->net ? strlen(eval->net) : 0;
-    if (!length)
-        return fail(
-            err, ERR_ARGUMENT,
-            "a net is missing: a file (.aji or KataGo's .bin.gz), a run's folder or \"uniform\"");
-    if (net_run_file("eval", eval->net, &eval->net_file, err)) return ERR_ARGUMENT;
-    eval->net = eval->net_file.text;
+    eval->net = eval->choice.net = eval->net_file.text;
     if (strcmp(eval->net, "uniform") == 0) return OK;
     return net_file_load(eval->net, &eval->loaded, err);
+}
+
+static Status find_position(Eval *eval, Error *err) {
+    return eval_position(&eval->choice, &eval->position, &eval->turn, err);
+}
+
+/* Finds the position, and then a net for its board. */
+static Status find_net_for_position(Eval *eval, Error *err) {
+    eval->choice.net = "uniform"; /* no net: it has no run that could choose the board */
+    Status status = find_position(eval, err);
+    if (!status)
+        status = session_net_default("eval", eval->position.board.width,
+                                     eval->position.board.height, &eval->net_file, err);
+    return status ? status : load_net(eval, err);
+}
+
+/* Finds the net and the position. The net's run may choose the board and the rules. */
+static Status find_net_and_position(Eval *eval, Error *err) {
+    bool named = eval->net && *eval->net;
+    if (!named && (eval->choice.sgf || eval->choice.size)) return find_net_for_position(eval, err);
+    Status status = named ? net_run_file("eval", eval->net, &eval->net_file, err)
+                          : session_net_default("eval", 0, 0, &eval->net_file, err);
+    if (!status) status = load_net(eval, err);
+    return status ? status : find_position(eval, err);
 }
 
 static Status run_eval(Eval *eval, Error *err) {
@@ -227,9 +247,7 @@ static Status run_eval(Eval *eval, Error *err) {
     bool searches = eval->visits || eval->seconds > 0;
     if (!status && eval->tree.on && !searches)
         status = fail(err, ERR_ARGUMENT, "--tree needs a search: give --visits or --time");
-    if (!status) status = load_net(eval, err);
-    eval->choice.net = eval->net;
-    if (!status) status = eval_position(&eval->choice, &eval->position, &eval->turn, err);
+    if (!status) status = find_net_and_position(eval, err);
     if (status) return status;
     status = evaluate(eval, err);
     if (!status && searches && eval->position.over)
@@ -241,6 +259,11 @@ static Status run_eval(Eval *eval, Error *err) {
     return status;
 }
 
+/* Whether the only word is a game, so that no word names the net. */
+static bool is_only_game(const char *const *words, int count) {
+    return count == 1 && (path_has_ending(words[0], ".sgf") || path_has_ending(words[0], ".sgfs"));
+}
+
 int cmd_eval(int argc, char **argv) {
     Eval eval = {
         .precision = "f32", .choice = eval_position_choice("eval"), .tree = eval_tree_choice()};
@@ -248,7 +271,8 @@ int cmd_eval(int argc, char **argv) {
     search_preset_begin(SEARCH_PRESET_PLAY, &eval.search);
     Option options[POSITION_OPTIONS + TREE_OPTIONS + 7] = {
         {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE",
-         "net; without --net, the first word names it"},
+         "net; without --net, the first word names it, unless it is the only word and ends in "
+         ".sgf or .sgfs. If no word names it, the net for the board is used"},
         {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N",
          "visits of a search; 0: no search, or with --time a search that only the time limits "
          "(default 0)"},
@@ -264,7 +288,7 @@ int cmd_eval(int argc, char **argv) {
     eval_position_options(&eval.choice, options + 6);
     eval_tree_options(&eval.tree, options + 6 + POSITION_OPTIONS);
     const CommandUsage usage = {"eval",
-                                "aji eval NET [SGF] [--move N] [--visits N] [--time TIME]",
+                                "aji eval [NET] [SGF] [--move N] [--visits N] [--time TIME]",
                                 cmd_eval_summary,
                                 DETAILS,
                                 options,
@@ -276,7 +300,7 @@ int cmd_eval(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    if (!eval.net && used < count) eval.net = words[used++];
+    if (!eval.net && used < count && !is_only_game(words, count)) eval.net = words[used++];
     if (!eval.choice.sgf && used < count) eval.choice.sgf = words[used++];
     Status status = used < count
                         ? fail(&err, ERR_ARGUMENT, "\"%.60s\" is one word too many", words[used])

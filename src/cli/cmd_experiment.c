@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "cli/commands.h"
-#include "cli/program_files.h"
+#include "cli/engine/program_files.h"
 #include "run/experiment/experiment.h"
 
 extern const char cmd_experiment_summary[];

@@ -2,7 +2,7 @@
 
 #include "base/thread.h"
 #include "cli/commands.h"
-#include "cli/run_command.h"
+#include "cli/terminal/run_command.h"
 
 extern const char cmd_gate_summary[];
 int cmd_gate(int argc, char **argv);

@@ -4,13 +4,14 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "build_info.h"
 #include "cli/commands.h"
-#include "cli/engine_command.h"
-#include "cli/level_option.h"
-#include "cli/net_run.h"
-#include "cli/start_settings.h"
+#include "cli/engine/engine_command.h"
+#include "cli/engine/level_option.h"
+#include "cli/engine/net_run.h"
+#include "cli/engine/session_net.h"
+#include "cli/engine/start_settings.h"
 #include "eval/features/model_format.h"
 #include "eval/formats/net_file.h"
 #include "protocol/gtp/gtp.h"
@@ -183,10 +184,10 @@ static Status set_level(Engine *engine, Error *err) {
 /* Loads the nets and shapes, and fills in the session's setup from the options. */
 static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
-    if (!engine->path)
-        return fail(err, ERR_ARGUMENT,
-                    "a net is missing: aji gtp FILE, or a run's folder for its best net");
-    if (net_run_file("gtp", engine->path, &engine->net_file, err)) return ERR_ARGUMENT;
+    Status status = engine->path ? net_run_file("gtp", engine->path, &engine->net_file, err)
+                                 : session_net_default("gtp", engine->size, engine->size,
+                                                       &engine->net_file, err);
+    if (status) return status;
     engine->path = engine->net_file.text;
     engine->run = net_run_find(engine->path);
     if (set_start(engine, err) || set_level(engine, err)) return ERR_ARGUMENT;
@@ -196,14 +197,14 @@ static Status prepare(Engine *engine, Error *err) {
     if (precision_parse(engine->precision_text, &engine->precision, err))
         return fail_within(err, ERR_ARGUMENT, "--precision");
     if (strcmp(engine->path, "uniform") != 0) {
-        Status status = net_file_load(engine->path, &engine->net, err);
+        status = net_file_load(engine->path, &engine->net, err);
         if (!status) status = model_format_of(engine->net, &engine->model_format, err);
         if (status) return status;
         setup->net_name = engine->path;
         setup->net_title = net_note(engine->net, "name");
         setup->model_format = &engine->model_format;
     }
-    Status status = load_human(engine, err);
+    status = load_human(engine, err);
     if (!status) status = load_shapes(engine, err);
     if (status) return status;
     if (!setup->threads) setup->threads = engine->play_threads.threads;
@@ -268,7 +269,8 @@ int cmd_gtp(int argc, char **argv) {
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
-         "net, or \"uniform\"; without --net, the first argument names the net"},
+         "net, or \"uniform\"; without --net, the first argument names the net. If "
+         "no net is named, the net for the board is used"},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
@@ -303,7 +305,7 @@ int cmd_gtp(int argc, char **argv) {
     };
     const CommandUsage usage = {
         .name = "gtp",
-        .synopsis = "aji gtp NET [--visits N] [--time TIME] [--threads N] [--ponder]",
+        .synopsis = "aji gtp [NET] [--visits N] [--time TIME] [--threads N] [--ponder]",
         .summary = cmd_gtp_summary,
         .details = DETAILS,
         .options = options,

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "cli/commands.h"
-#include "cli/run_command.h"
+#include "cli/terminal/run_command.h"
 #include "run/store/size_rules.h"
 
 extern const char cmd_learn_summary[];

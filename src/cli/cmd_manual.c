@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/options.h"
-#include "base/usage_man.h"
+#include "base/options/options.h"
+#include "base/options/usage_man.h"
 #include "build_info.h"
 #include "cli/command_table.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "cli/command_group.h"
 #include "cli/commands.h"
 #include "cli/net/net_commands.h"

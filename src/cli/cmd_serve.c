@@ -5,9 +5,9 @@
 #include "base/system_random.h"
 #include "build_info.h"
 #include "cli/commands.h"
-#include "cli/engine_command.h"
-#include "cli/open_page.h"
-#include "cli/serve_nets.h"
+#include "cli/engine/engine_command.h"
+#include "cli/engine/serve_nets.h"
+#include "cli/terminal/open_page.h"
 #include "run/store/run_directory.h"
 
 extern const char cmd_serve_summary[];

@@ -4,15 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/help_text.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/options.h"
-#include "base/usage_man.h"
-#include "cli/all_settings.h"
+#include "base/options/help_text.h"
+#include "base/options/options.h"
+#include "base/options/usage_man.h"
 #include "cli/commands.h"
-#include "cli/katago_keys.h"
-#include "cli/translate.h"
+#include "cli/engine/katago_keys.h"
+#include "cli/settings/all_settings.h"
+#include "cli/settings/translate.h"
 
 extern const char cmd_settings_summary[];
 int cmd_settings(int argc, char **argv);

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "cli/run_command.h"
-#include "cli/train_data.h"
+#include "cli/data/train_data.h"
+#include "cli/terminal/run_command.h"
 
 extern const char cmd_train_summary[];
 int cmd_train(int argc, char **argv);

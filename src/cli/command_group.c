@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/help_text.h"
-#include "base/usage_form.h"
+#include "base/options/help_text.h"
+#include "base/options/usage_form.h"
 
 /* Lets each subcommand print its usage in this form. */
 static void print_parts(const CommandGroup *group, UsageForm form) {

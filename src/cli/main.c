@@ -3,12 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/help_text.h"
+#include "base/options/help_text.h"
 #include "base/settings.h"
 #include "base/thread.h"
 #include "build_info.h"
 #include "cli/command_table.h"
-#include "cli/libraries.h"
+#include "cli/terminal/libraries.h"
 #include "nn/backends/backend.h"
 
 static void print_help(void) {

@@ -3,7 +3,7 @@
  * batch_add_q_values() and batch_add_players() if their arrays are wanted.
  * Threading: confined. */
 #pragma once
-#include "data/row.h"
+#include "data/rows/row.h"
 #include "go/symmetry.h"
 
 /* Channels of Batch.boards for each point, and of Batch.q_values for each move. */

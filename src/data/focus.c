@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "data/row.h"
+#include "data/rows/row.h"
 
 double focus_probability(const FocusSettings *settings, const float *targets) {
     const float *found = targets + TARGET_SEARCH;

@@ -4,7 +4,8 @@
  * moves may be hidden. While the caller uses one batch, a thread makes the next batch.
  * Call loader_new(), then loader_add_file() or loader_list_file() for each file, then
  * loader_set_window(), then loader_next() for each step.
- * Rows are kept in memory up to memory_mb; row_pool.h says what happens to larger windows.
+ * Rows are kept in memory if they take at most memory_mb. row_pool.h says what happens to larger
+ * windows.
  * Batch k depends only on the settings, on k, and on the files and windows that were set before the
  * caller asked for batch k - 1 (for k = 0: before it asked for batch 0). It never depends on
  * timing.
@@ -12,11 +13,12 @@
 #pragma once
 #include "data/batch.h"
 #include "data/focus.h"
-#include "data/row_pool.h"
+#include "data/shards/row_pool.h"
 #include "data/window.h"
 
 /* Whether rows without a lead target use their final score as lead. With BY_FILE they do so only if
- * no row of their file has a lead target. Then no leads were searched for these games. */
+ * no row of their file has a lead target, which shows that nobody searched for leads in these
+ * games. */
 typedef enum {
     LEAD_FROM_SCORE_BY_FILE,
     LEAD_FROM_SCORE_ALWAYS,

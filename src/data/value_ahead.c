@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/row.h"
+#include "data/rows/row.h"
 
 /* The constants k of value_ahead_rate(). */
 static const double RATES[VALUE_HORIZONS] = {0.176, 0.056, 0.016, 0};

@@ -11,8 +11,8 @@ void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUN
 /* Marks the areas that are not in seki. An area is a connected set of one player's stones and
  * territory. It is in seki if one of its owner's stones is in atari or if it touches a neutral
  * empty point. Areas in seki are left out, but `keep_stones` keeps the owner's stones in them, and
- * `keep_territories` keeps all their other points. `suicide` is that of AreaOptions. Returns the
- * number of White's areas that are not in seki, minus that of Black's. The group tax needs this
- * number. */
+ * `keep_territories` keeps all their other points. `suicide` is that of AreaOptions. Counts the
+ * areas that are not in seki, and returns White's number of areas minus Black's. The group tax
+ * needs this difference. */
 int area_independent_life(const Board *board, bool keep_territories, bool keep_stones, bool suicide,
                           uint8_t area[POINT_COUNT]);

@@ -10,16 +10,17 @@ typedef struct {
     Bits counted;        /* the region is vital only to a chain that touches all of these */
 } Region;
 
-/* The marks for one player: `alive` are the pass-alive chains, `safe` are those regions that
- * are marked because they border only on such chains, and `unsafe` are the regions that the option
- * unsafe_big_territories adds. */
+/* The marks for one player.
+ *     alive    the pass-alive chains
+ *     safe     the regions that are marked because they border only on pass-alive chains
+ *     unsafe   the regions that the option unsafe_big_territories adds */
 typedef struct {
     Bits alive, safe, unsafe;
 } Life;
 
-/* Removes chains that have fewer than two vital regions from `own`, until there are no such chains,
- * and returns the rest. A region is vital to a chain that touches all its `counted` points, as long
- * as no stone of its `border` has been removed. */
+/* Removes chains that have fewer than two vital regions from `own`, until no such chain is left.
+ * Returns the rest. A region is vital to a chain that touches all `counted` points of the region,
+ * as long as no stone of the region's `border` has been removed. */
 static Bits kill_chains(const Region *regions, int region_count, Bits own, int stride) {
     Bits alive = own;
     for (Bits before = 0; alive != before;) {

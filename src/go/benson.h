@@ -14,8 +14,9 @@ typedef struct {
                                     no opponent's stone is inside */
     bool unsafe_big_territories; /* also all other regions without an opponent's stone inside,
                                     except points that are marked for the opponent anyway */
-    /* Whether suicide of several stones is legal. If so, a region is vital only to a chain that
-     * touches all of its points; if not, to any chain that touches all of its empty points. */
+    /* Whether suicide of several stones is legal. If it is, a region is vital only to a chain that
+     * touches all points of the region. If it is not, a region is vital to any chain that touches
+     * all empty points of the region. */
     bool suicide;
 } AreaOptions;
 

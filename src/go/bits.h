@@ -7,9 +7,9 @@
 
 #define BITS_ONES 0x0101010101010101u /* the lowest bit of each byte */
 
-/* Gathers eight bytes into eight bits: bit i of the result is the lowest bit of byte i. Each bit of
- * the factor shifts the bytes by another distance, so that each of the eight lowest bits reaches
- * its own place in the highest byte. */
+/* Gathers eight bytes into eight bits: bit i of the result is the lowest bit of byte i. The
+ * multiplication adds copies of the bytes, one for each bit of the factor, shifted by different
+ * distances. One of these shifts moves the lowest bit of byte i to bit i of the highest byte. */
 static inline unsigned bits_of_bytes(uint64_t bytes) {
     return (unsigned)(((bytes & BITS_ONES) * 0x0102040810204080u) >> 56);
 }

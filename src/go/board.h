@@ -35,7 +35,8 @@ static inline int board_words(const Board *board) {
 bool board_on(const Board *board, Point point);
 
 /* Whether a move is legal apart from superko, which position.h knows. `suicide` says whether
- * suicide of several stones is legal; that of a single stone never is. A pass is always legal. */
+ * suicide of several stones is legal; suicide of a single stone never is. A pass is always
+ * legal. */
 bool board_is_legal(const Board *board, Point point, Color color, bool suicide);
 /* Whether a stone on this empty point would capture nothing and be without liberties, alone or with
  * its chain. */

@@ -36,9 +36,9 @@ static int count_stones(const Board *board, Color color) {
     return count;
 }
 
-/* Does the same as KataGo's computeNumHandicapStones(). Black's moves count until Black passes or
- * White places a stone. But none of them count if a move of White up to this stone, the stone
- * included, is followed by another move of White. */
+/* Does the same as KataGo's computeNumHandicapStones(). The stones that Black plays count until
+ * Black passes or White places a stone; White may pass before. But none of them count if White
+ * moves again directly after one of these passes or after this stone. */
 int position_handicap(const Position *position) {
     const PositionHistory *history = position->history;
     if (count_stones(&history->start, COLOR_WHITE)) return 0;

@@ -31,10 +31,10 @@ typedef struct Position {
     int move_count;     /* moves played since the start position, passes included */
     int passes;         /* consecutive passes that count towards the end of the phase */
     int encore_phase;   /* 0 in the game; 1 or 2 in KataGo's encore of territory scoring */
-    /* White's points for the button and, with territory scoring, the number of black stones minus
-     * the number of white stones that were set up or played before the second encore. This
-     * difference of stones, added to White's area minus Black's, gives White's territory and
-     * prisoners minus Black's. */
+    /* White's points for the button. With territory scoring there is a second part: the number of
+     * black stones minus the number of white stones that were set up or played before the second
+     * encore. White's area minus Black's area, plus this second part, is White's territory and
+     * prisoners minus Black's territory and prisoners. */
     float white_bonus;
     bool over;
     Outcome outcome; /* has a meaning only when the game is over */
@@ -48,8 +48,8 @@ typedef struct Position {
     float white_handicap_bonus; /* White's points for handicap stones */
     bool button;                /* whether the button can still be taken */
     int valid_turns; /* how many of the last turns a net may see; all are of this phase */
-    /* A net of version 6 also sees at most this many turns: only those after the last turn that was
-     * illegal by the strict rules. */
+    /* A net of version 6 may see only this many of the last turns. The count follows valid_turns,
+     * but returns to 0 after a turn that is illegal by the strict rules. */
     int legal_turns;
     bool unsettled; /* whether superko_banned must still be computed */
     /* The arrays are indexed by Point and hold zeros off the board. */
@@ -68,11 +68,12 @@ MUST_USE Status position_init(Position *position, int width, int height, const R
 MUST_USE Status position_init_board(Position *position, const Board *board, Color mover,
                                     const Rules *rules, Error *err);
 void position_clear(Position *position); /* {0} is fine */
-/* Copies `in` to `*out`, which must be {0} or a position, whose memory is used again. */
+/* Copies `in` to `*out`, which must be {0} or a position. If it is a position, its memory is used
+ * again. */
 MUST_USE Status position_copy(Position *out, const Position *in, Error *err);
 
-/* Whether the mover may play there by the strict rules, superko included. If the game is over, the
- * answer is the same as if it went on, because a move after the end resumes the game. */
+/* Whether the mover may play there by the strict rules, superko included. A move after the end
+ * resumes the game, so the end of the game does not change the answer. */
 bool position_is_legal(const Position *position, Point point);
 /* Lists all legal moves, with the pass last, and returns how many. */
 int position_legal_moves(const Position *position, Point out[MOVES_MAX]);
@@ -84,21 +85,21 @@ MUST_USE Status position_play(Position *position, Point point, Error *err);
 /* The next three functions play a line of moves faster, for callers that look only at its last
  * position. position_begin_line() copies `from` to `line`. position_play_on() plays one move but
  * does not compute which points superko then forbids. position_end_line(), with the same `from`,
- * completes the position. Before that, the earlier boards, `superko_banned` and the hashes must not
- * be read. The errors are those of position_copy() and position_play(). */
+ * completes the position. Before position_end_line(), the earlier boards, `superko_banned` and the
+ * hashes must not be read. The errors are those of position_copy() and position_play(). */
 MUST_USE Status position_begin_line(Position *line, const Position *from, Error *err);
 MUST_USE Status position_play_on(Position *line, Point point, Error *err);
 void position_end_line(Position *line, const Position *from);
 /* Plays a move by KataGo's tolerant rules, as GTP and analysis need them. Either color may play; if
  * it is not the mover, position_restart() first makes the present board the start of a new game.
  * Moves that superko, simple ko or the rule of suicide forbid are played too, but they set
- * `legal_turns` to 0. ERR_ILLEGAL: the point is off the board, or is occupied and the move is no
- * pass for ko (see position_is_pass_for_ko()), or the move is the suicide of a single stone.
+ * `legal_turns` to 0. ERR_ILLEGAL: the point is off the board; the point is occupied, and the move
+ * is no pass for ko (see position_is_pass_for_ko()); or the move is the suicide of a single stone.
  * ERR_ARGUMENT: the color is not that of a player. */
 MUST_USE Status position_play_tolerant(Position *position, Move move, Error *err);
 /* Does the same for callers that replay a game and look only at its last position: it does not
  * compute which points superko then forbids. position_end_replay() computes them at the end. Before
- * that, `superko_banned` and the hashes must not be read; position_copy() is allowed. */
+ * this call, `superko_banned` and the hashes must not be read; position_copy() is allowed. */
 MUST_USE Status position_replay_on(Position *position, Move move, Error *err);
 void position_end_replay(Position *position);
 Move position_move(const Position *position, int index); /* `index` is 0 .. move_count - 1 */
@@ -125,25 +126,25 @@ MUST_USE Status position_restart_phase(Position *position, Color mover, int enco
 /* Sets the komi, which must be valid. If the game is over and has a result, this scores it anew by
  * position_end_and_score(). */
 void position_set_komi(Position *position, float komi);
-/* How many handicap stones the rules count: the black stones at the start and, if
- * `multiple_black_moves_are_handicap`, those that Black played until Black passed or White placed a
- * stone. But none of the played stones count if one of White's moves up to then, White's stone
- * included, was followed by another move of White. Returns 0 for a single stone, and if there were
- * white stones at the start. */
+/* How many handicap stones the rules count. These are the black stones at the start and, if
+ * `multiple_black_moves_are_handicap` is true, the stones that Black played until Black passed or
+ * White placed a stone. White may have passed before that. But none of the stones that Black played
+ * count if White moved again directly after one of these passes or after White's stone. Returns 0
+ * if a single stone counts, or if there were white stones at the start. */
 int position_handicap(const Position *position);
 bool position_pass_would_end_phase(const Position *position);
 bool position_pass_would_end_game(const Position *position);
-/* Whether the rules have friendly passes and area scoring, and a pass now would end the game only
- * because it is the second in a row. By the rules the game is then over, but the opponent might
- * prefer to play on. */
+/* Whether three things hold: the rules have friendly passes, they have area scoring, and a pass now
+ * would end the game only because it is the second pass in a row. By the rules the game is then
+ * over, but the opponent might prefer to play on. */
 bool position_pass_ends_friendly(const Position *position);
 /* Whether a move there is a pass for ko, as position_passed_for_ko() describes it. */
 bool position_is_pass_for_ko(const Position *position, Point point);
 /* If the move would capture exactly one stone in the shape of a ko, returns the point of that
  * stone, otherwise POINT_NONE. */
 Point position_ko_capture(const Board *board, Point point, Color color);
-/* Komi and bonuses as points for the mover. If komi and button make a draw possible,
- * `draw_equivalent_wins_for_white` - 1/2 is first added to White's points. */
+/* Komi and bonuses as points for the mover. If komi and button make a draw possible, White's points
+ * are first increased by `draw_equivalent_wins_for_white` - 1/2. */
 float position_mover_komi(const Position *position, float draw_equivalent_wins_for_white);
 
 /* Ends the game now and scores the board as it is, for example at a limit of moves. */

@@ -41,9 +41,10 @@ typedef struct {
 } RepeatCandidates;
 
 /* Looks for the hashes of all candidates in one pass through the history. The time is proportional
- * to the candidates plus the hashes of the history, not to their product. The table is a hash table
- * with open addressing. An entry is the index of a candidate plus 1, or 0 if it is free. Two
- * candidates never have the same hash, because their moves lead to different boards. */
+ * to the number of candidates plus the number of hashes in the history, not to the product of these
+ * numbers. The table is a hash table with open addressing. An entry is the index of a candidate
+ * plus 1, or 0 if the entry is free. Two candidates never have the same hash, because their moves
+ * lead to different boards. */
 static void ban_repeats_by_table(const RepeatCandidates *candidates, Position *position) {
     enum { PLACES = 1024 };
     _Static_assert(PLACES >= 2 * BOARD_POINTS_MAX, "at least half of the places stay free");

@@ -1,6 +1,9 @@
-/* position_private.h - what the files that implement position.h share: position.c (init, copy and
- * restart), position_legal.c (what the rules allow), position_play.c (moves and the end of a game)
- * and position_hash.c. Threading: as position.h. */
+/* position_private.h - what the files that implement position.h share:
+ *     position.c         init, copy and restart
+ *     position_legal.c   what the rules allow
+ *     position_play.c    moves and the end of a game
+ *     position_hash.c    hashes for caches
+ * Threading: as position.h. */
 #pragma once
 #include "go/position.h"
 #include <stddef.h>
@@ -50,8 +53,9 @@ float position_handicap_bonus(const Position *position);
 int position_count_hash(const uint64_t *hashes, size_t count, uint64_t hash);
 /* Computes superko_banned if the position is unsettled. */
 void position_settle(Position *position);
-/* Whether the ko rules forget all earlier boards after a pass: with simple ko, with Spight's ko and
- * in the encore. With these, a phase also ends when a player passes again in the same state. */
+/* Whether the ko rules forget all earlier boards after a pass. They do so with simple ko, with
+ * Spight's ko and in the encore. In these three cases, a phase also ends when a player passes again
+ * in the same state. */
 bool position_pass_clears_history(const Position *position);
 /* Returns the number that Position.passes would have after a pass that does not take the button. */
 int position_passes_after_pass(const Position *position);

@@ -27,9 +27,10 @@ typedef struct {
 Rules rules_tromp_taylor(void); /* positional ko, area scoring, suicide, komi 7.5 */
 /* Reads a preset ("chinese", "japanese", "tromp-taylor", "aga", ...), KataGo's compact string
  * ("koSIMPLEscoreAREA...") or KataGo's JSON. If the text has no komi, `*out` keeps its komi, also
- * with a preset. Other properties that a compact string or JSON leaves out are those of
- * Tromp-Taylor, but with territory scoring the tax is then TAX_SEKI. ERR_SYNTAX: the text is none
- * of these. ERR_ARGUMENT: the rules have a button but not area scoring. */
+ * with a preset. If a compact string or JSON leaves out another property, this property is that of
+ * Tromp-Taylor. There is one exception: if the tax is left out and the scoring is territory, the
+ * tax is TAX_SEKI. ERR_SYNTAX: the text is none of these. ERR_ARGUMENT: the rules have a button but
+ * not area scoring. */
 MUST_USE Status rules_parse(const char *text, Rules *out, Error *err);
 /* Does the same, but if the text has no komi it sets a default: the komi of the preset, or else 6.5
  * with territory scoring, 7 with a button and 7.5 otherwise. `*out` need not be set before. */

@@ -15,8 +15,8 @@ static int sum_area(const uint8_t area[POINT_COUNT]) {
     return sum;
 }
 
-/* Gives each neutral point with a stone to that stone's player. In the second encore, this is done
- * only for stones that stood there when the second encore began. */
+/* Gives each neutral point with a stone to the player of the stone. In the second encore, this is
+ * done only for stones that stood there when the second encore began. */
 static void keep_start_stones(const Position *position, uint8_t area[POINT_COUNT]) {
     for (Point p = 0; p < POINT_COUNT; p++) {
         uint8_t color = position->board.color[p];

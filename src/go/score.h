@@ -7,13 +7,13 @@
  * legal. */
 bool score_suicide(const Position *position);
 /* Computes the map of areas that the input features of nets show. With territory scoring it is
- * empty before the second encore. Under TAX_ALL this returns the number of White's areas that are
- * not in seki, minus that of Black's. Under other taxes, and before the second encore of territory
- * scoring, it returns 0. */
+ * empty before the second encore. Under TAX_ALL this function counts the areas that are not in
+ * seki, and returns White's number of areas minus Black's. Under other taxes, and before the second
+ * encore of territory scoring, it returns 0. */
 int score_feature_area(const Position *position, uint8_t area[POINT_COUNT]);
 /* White's score minus Black's if the game ended now, komi and bonuses included. A button that
  * nobody has taken counts for the mover. `owner` is indexed by Point and gets the color that each
- * point counts for, or COLOR_EMPTY for neutral points; it may be NULL. Stones count as alive unless
- * they lie in the opponent's pass-alive territory. A stone in seki that was placed in the second
- * encore counts for nobody. */
+ * point counts for, or COLOR_EMPTY for neutral points; it may be NULL. Stones in the opponent's
+ * pass-alive territory count as dead, and all other stones count as alive. A stone in seki that was
+ * placed in the second encore counts for nobody. */
 float score_position(const Position *position, uint8_t owner[POINT_COUNT]);

@@ -1,11 +1,11 @@
-/* small_board.h - areas and ladders of boards that fit into 64 or 128 bits, with one bit for each
- * point and one for the gap after each row (see bits_body.h). The functions give the same answers
- * as benson.h and ladder_reading.h, but are faster. Threading: any thread. */
+/* small_board.h - areas and ladders of boards that fit into 64 or 128 bits. Each point takes one
+ * bit, and so does the gap after each row (see bits_body.h). The functions give the same answers as
+ * benson.h and ladder_reading.h, but are faster. Threading: any thread. */
 #pragma once
 #include "go/benson.h"
-#include "go/ladder_reading.h"
+#include "go/ladder/ladder_reading.h"
 
-/* Whether the board is small enough: boards of 10x11 and 11x10 are, one of 11x11 is not. */
+/* Whether the board is small enough. Boards of 10x11 and 11x10 are; a board of 11x11 is not. */
 static inline bool small_board_fits(const Board *board) {
     return board->height * (board->width + 1) <= 128;
 }

@@ -2,7 +2,7 @@
  * boards that fit into 128 bits. Threading: any thread. */
 #pragma once
 #include "go/benson.h"
-#include "go/ladder_reading.h"
+#include "go/ladder/ladder_reading.h"
 
 void small_board_area_64(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]);
 void small_board_area_128(const Board *board, const AreaOptions *options,

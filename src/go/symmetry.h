@@ -1,6 +1,6 @@
-/* symmetry.h - the 8 symmetries of a square. A symmetry is a sum of 1 (flip y), 2 (flip x) and 4
- * (transpose), done in this order, as in KataGo. On a rectangle the transpose is ignored.
- * Immutable. */
+/* symmetry.h - the 8 symmetries of a square. A symmetry is a sum of numbers, of which each stands
+ * for an operation: 1 (flip y), 2 (flip x) and 4 (transpose). The operations are done in this
+ * order, as in KataGo. On a rectangle that is no square, the transpose is left out. Immutable. */
 #pragma once
 #include "go/point.h"
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * Threading: confined to the thread of the listener; the workers of the engine send answers. */
 #pragma once
 #include "serve/engines.h"
-#include "serve/listener.h"
+#include "serve/http/listener.h"
 
 /* Begins to serve the WebSocket with the engine of one net. `engine` and `connection` are borrowed
  * until analysis_socket_close(); `*session` is for the next two functions. ERR_MEMORY. */

@@ -3,8 +3,8 @@
  * docs/SERVER.md lists the requests.
  * Threading: confined to one thread; the workers of the engine call only setup.send(). */
 #pragma once
-#include "serve/games.h"
-#include "serve/rate_limit.h"
+#include "serve/games/games.h"
+#include "serve/http/rate_limit.h"
 #include "serve/run_watch.h"
 #include "serve/runs.h"
 

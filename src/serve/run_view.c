@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/store/net_ratings.h"
+#include "run/store/index/net_ratings.h"
+#include "run/store/index/run_index.h"
 #include "run/store/run_config.h"
 #include "run/store/run_directory.h"
-#include "run/store/run_index.h"
 #include "serve/runs.h"
 
 enum { LOG_BYTES = 4000, NETS_FOR_SPEED = 5 };

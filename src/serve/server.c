@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "serve/analysis_socket.h"
-#include "serve/assets.h"
-#include "serve/games.h"
-#include "serve/http_ops.h"
+#include "serve/games/games.h"
+#include "serve/http/assets.h"
+#include "serve/http/http_ops.h"
 #include "serve/page_socket.h"
 
 /* How often all pages together may begin a game. */

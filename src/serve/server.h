@@ -13,7 +13,7 @@
 #include "search/result/resign.h"
 #include "search/tree/search_settings.h"
 #include "serve/engines.h"
-#include "serve/listener.h"
+#include "serve/http/listener.h"
 #include "serve/runs.h"
 
 typedef struct {

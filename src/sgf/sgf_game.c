@@ -19,9 +19,10 @@ Status sgf_game_init(SgfGame *game, int width, int height, const Rules *rules, E
     game->first_mover = COLOR_BLACK;
     memcpy(game->setup, board.color, sizeof game->setup);
     game->black = game->white = game->black_rank = game->white_rank = game->result = EMPTY;
-    game->rules_name = game->date = game->event = game->place = game->name = EMPTY;
-    game->origin = game->main_time = game->overtime = EMPTY;
-    game->application = game->user = game->comment = game->warning = EMPTY;
+    game->rules_name = game->about.date = game->about.event = game->about.place = game->about.name =
+        EMPTY;
+    game->about.origin = game->about.main_time = game->about.overtime = EMPTY;
+    game->about.application = game->about.user = game->comment = game->warning = EMPTY;
     return OK;
 }
 

@@ -16,6 +16,17 @@ typedef struct {
     int line;            /* the move's line in the file; 0 if it was not read from a file */
 } SgfMove;
 
+/* What a file says about the occasion of a game. */
+typedef struct {
+    const char *date, *event, *place, *name;
+    const char *origin; /* SO: the server, book or collection from which the game comes */
+    const char *main_time, *overtime; /* TM and OT as read: seconds, and a description */
+    /* AP of the file: the program that wrote it. The writer leaves it out. Readers correct known
+     * errors of the program that AP names, and our file does not have these errors. */
+    const char *application;
+    const char *user; /* US as read: who entered the game; the writer leaves it out too */
+} SgfAbout;
+
 /* A game. It is a plain struct whose texts and moves live in its arena. After sgf_game_init() or
  * reading, texts are never NULL but may be "". To set a text, point it at memory that outlives the
  * game, or at a copy by sgf_game_keep(). */
@@ -35,13 +46,7 @@ typedef struct {
     const char *black, *white, *black_rank, *white_rank;
     const char *result;     /* "" unknown, "B+3.5", "W+R", "0", "Void" ... as written */
     const char *rules_name; /* RU as read; if "", the writer puts rules_text() there */
-    const char *date, *event, *place, *name;
-    const char *origin; /* SO: the server, book or collection from which the game comes */
-    const char *main_time, *overtime; /* TM and OT as read: seconds, and a description */
-    /* AP of the file: the program that wrote it. The writer leaves it out. Readers correct known
-     * errors of the program that AP names, and our file does not have these errors. */
-    const char *application;
-    const char *user;    /* US as read: who entered the game; the writer leaves it out too */
+    SgfAbout about;
     const char *comment; /* of the root */
     /* More properties of the root for the writer, as SGF text such as "XX[1]". The reader leaves it
      * NULL, which means that there are none. */

@@ -78,10 +78,11 @@ static bool is_ascii(const char *text) {
 /* Returns whether a text of the game has characters beyond ASCII, so that CA must name the
  * charset. */
 static bool needs_charset(const SgfGame *game) {
-    const char *const TEXTS[] = {game->black,  game->white,      game->black_rank, game->white_rank,
-                                 game->result, game->rules_name, game->date,       game->event,
-                                 game->place,  game->name,       game->comment,    game->extra,
-                                 game->origin, game->main_time,  game->overtime};
+    const char *const TEXTS[] = {game->black,        game->white,           game->black_rank,
+                                 game->white_rank,   game->result,          game->rules_name,
+                                 game->about.date,   game->about.event,     game->about.place,
+                                 game->about.name,   game->comment,         game->extra,
+                                 game->about.origin, game->about.main_time, game->about.overtime};
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         if (!is_ascii(TEXTS[i])) return true;
     }
@@ -109,13 +110,13 @@ static void write_root(const Writer *writer) {
     write_if_given(writer, "RE", game->result);
     write_if_given(writer, "BR", game->black_rank);
     write_if_given(writer, "WR", game->white_rank);
-    write_if_given(writer, "DT", game->date);
-    write_if_given(writer, "EV", game->event);
-    write_if_given(writer, "PC", game->place);
-    write_if_given(writer, "GN", game->name);
-    write_if_given(writer, "SO", game->origin);
-    write_if_given(writer, "TM", game->main_time);
-    write_if_given(writer, "OT", game->overtime);
+    write_if_given(writer, "DT", game->about.date);
+    write_if_given(writer, "EV", game->about.event);
+    write_if_given(writer, "PC", game->about.place);
+    write_if_given(writer, "GN", game->about.name);
+    write_if_given(writer, "SO", game->about.origin);
+    write_if_given(writer, "TM", game->about.main_time);
+    write_if_given(writer, "OT", game->about.overtime);
     if (game->extra) strbuf_add(out, game->extra);
     write_points(writer, "AB", game->setup, COLOR_BLACK);
     write_points(writer, "AW", game->setup, COLOR_WHITE);

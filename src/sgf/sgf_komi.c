@@ -56,8 +56,8 @@ bool sgf_komi_parse(const char *text, const char *application, const char *sourc
 }
 
 static bool looks_like_fox(const SgfGame *game, bool white_is_second) {
-    bool fox = strstr(game->application, "foxwq") ||
-               (strcmp(game->application, "GNU Go:3.8") == 0 && !*game->name);
+    bool fox = strstr(game->about.application, "foxwq") ||
+               (strcmp(game->about.application, "GNU Go:3.8") == 0 && !*game->about.name);
     if (!fox || !white_is_second || game->width != BOARD_SIDE_MAX || game->height != BOARD_SIDE_MAX)
         return false;
     for (Point p = 0; p < POINT_COUNT; p++) {
@@ -72,8 +72,8 @@ int sgf_komi_add_handicap(SgfGame *game, bool white_is_second) {
     int count = handicap_fixed(game->width, game->height, game->handicap, points);
     /* With 6 or 7 stones, `points` has three stones on the left and three on the right. Before
      * 2018, Fox put three at the top and three at the bottom. */
-    bool transposed =
-        (count == 6 || count == 7) && *game->date && strcmp(game->date, "2018-01-01") < 0;
+    bool transposed = (count == 6 || count == 7) && *game->about.date &&
+                      strcmp(game->about.date, "2018-01-01") < 0;
     for (int i = 0; i < count; i++) {
         Point point = transposed ? point_at(point_y(points[i]), point_x(points[i])) : points[i];
         game->setup[point] = COLOR_BLACK;

@@ -177,12 +177,21 @@ static Status read_texts(Reader *reader) {
     const struct {
         Name name;
         const char **out;
-    } COPIED[] = {
-        {NAME_PB, &game->black},      {NAME_PW, &game->white},       {NAME_BR, &game->black_rank},
-        {NAME_WR, &game->white_rank}, {NAME_RE, &game->result},      {NAME_RU, &game->rules_name},
-        {NAME_DT, &game->date},       {NAME_EV, &game->event},       {NAME_PC, &game->place},
-        {NAME_GN, &game->name},       {NAME_AP, &game->application}, {NAME_US, &game->user},
-        {NAME_SO, &game->origin},     {NAME_TM, &game->main_time},   {NAME_OT, &game->overtime}};
+    } COPIED[] = {{NAME_PB, &game->black},
+                  {NAME_PW, &game->white},
+                  {NAME_BR, &game->black_rank},
+                  {NAME_WR, &game->white_rank},
+                  {NAME_RE, &game->result},
+                  {NAME_RU, &game->rules_name},
+                  {NAME_DT, &game->about.date},
+                  {NAME_EV, &game->about.event},
+                  {NAME_PC, &game->about.place},
+                  {NAME_GN, &game->about.name},
+                  {NAME_AP, &game->about.application},
+                  {NAME_US, &game->about.user},
+                  {NAME_SO, &game->about.origin},
+                  {NAME_TM, &game->about.main_time},
+                  {NAME_OT, &game->about.overtime}};
     Status status = copy_text(reader, NAME_C, false, &game->comment);
     for (size_t i = 0; !status && i < sizeof COPIED / sizeof *COPIED; i++)
         status = copy_text(reader, COPIED[i].name, true, COPIED[i].out);
@@ -252,7 +261,7 @@ static Status read_rules(Reader *reader, const SgfOptions *options) {
     if (text) text = first_text(reader, komi);
     if (!text) return no_memory(reader);
     game->komi_given =
-        sgf_komi_parse(text, game->application, source, game->rules_name, &game->rules.komi);
+        sgf_komi_parse(text, game->about.application, source, game->rules_name, &game->rules.komi);
     if (!game->komi_given)
         strbuf_addf(&reader->warnings,
                     "komi \"%.20s\" is not a multiple of 1/2 within -400 to 400, %g is used; ",

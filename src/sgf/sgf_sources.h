@@ -4,7 +4,7 @@
  * at a time. Call sgf_sources_open(), then sgf_sources_next() until `*done`, then
  * sgf_sources_close(). Threading: confined. */
 #pragma once
-#include "base/file_sources.h"
+#include "base/formats/file_sources.h"
 #include "sgf/sgf_game.h"
 
 typedef struct SgfSources SgfSources; /* opaque */

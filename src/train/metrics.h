@@ -1,7 +1,7 @@
 /* metrics.h - sums and means of Metrics, the losses and accuracies of batches (losses.h).
  * Threading: free functions. */
 #pragma once
-#include "train/losses.h"
+#include "train/losses/losses.h"
 
 void metrics_add(Metrics *sums, const Metrics *more);
 void metrics_divide(Metrics *sums); /* turns sums over rows into means */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "train/row_loss.h"
+#include "train/losses/row_loss.h"
 
 /* All losses, in the order in which they are computed. A loss is computed if the net has its
  * head. */

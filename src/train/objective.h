@@ -3,7 +3,7 @@
  * Threading: immutable; shards of one batch may be evaluated at the same time. */
 #pragma once
 #include "data/loader.h"
-#include "train/losses.h"
+#include "train/losses/losses.h"
 #include "train/metrics.h"
 
 /* Some rows of a batch, with the outputs that one executor computed for them. */

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "base/archive.h"
+#include "base/formats/archive.h"
 #include "base/rng.h"
 #include "gzip.h"
 #include "scratch.h"

@@ -2,7 +2,7 @@
  * read. Damaged members are named, and the members after them are still read. */
 #include <zlib.h>
 
-#include "base/archive_reader.h"
+#include "base/formats/archive_reader.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "scratch.h"

@@ -1,7 +1,7 @@
 /* The contents of files, archives and folders come one after the other in the order of their names.
  * Files that are compressed inside an archive are unpacked, and what cannot be read is named. */
-#include "base/archive.h"
-#include "base/file_sources.h"
+#include "base/formats/archive.h"
+#include "base/formats/file_sources.h"
 #include "base/strbuf.h"
 #include "gzip.h"
 #include "scratch.h"

@@ -1,6 +1,6 @@
 /* Files that are written piece by piece. */
-#include "base/archive.h"
-#include "base/gzip_writer.h"
+#include "base/formats/archive.h"
+#include "base/formats/gzip_writer.h"
 #include "base/rng.h"
 #include "scratch.h"
 

@@ -1,5 +1,5 @@
 /* Flags, values and words of a command, and what is printed for --help and for mistakes. */
-#include "base/options.h"
+#include "base/options/options.h"
 #include "scratch.h"
 
 typedef struct {

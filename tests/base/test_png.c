@@ -1,7 +1,7 @@
 /* PNG files, taken apart again with zlib. */
 #include <zlib.h>
 
-#include "base/png.h"
+#include "base/formats/png.h"
 #include "test.h"
 
 static unsigned long number_at(const char *at) {

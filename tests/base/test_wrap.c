@@ -1,5 +1,5 @@
 /* Lines that are broken at blanks. */
-#include "base/wrap.h"
+#include "base/options/wrap.h"
 #include "test.h"
 
 static void expect_wrapped(const char *want, int columns, const char *text) {

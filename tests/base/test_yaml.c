@@ -1,7 +1,7 @@
 /* YAML files become lists of keys with values, in the order of the file. A file that cannot be
  * written as this kind of list is refused, with the line that is at fault. */
+#include "base/formats/yaml.h"
 #include "base/strbuf.h"
-#include "base/yaml.h"
 #include "test.h"
 
 /* Writes the entries as "LINE KEY=VALUE;" and lists as "LINE KEY=[A,B];". */

@@ -23,8 +23,9 @@ run 0 --net uniform --set limits.max_visits=9 --threads 3 --positions 7
 out '"visits":9'
 run 0 --net uniform --time 0.01 --visits 0
 out '"isDuringSearch":false'
-run 2 --visits 7
-err 'a net is missing: aji analysis FILE'
+run 0 --visits 7
+out '"visits":7'
+err 'aji analysis: no net was named, so the net for 13x13 is used: nets/13x13-'
 run 2 --net uniform --visit 7
 err 'did you mean --visits?'
 run 2 --net uniform --visits 0
@@ -36,7 +37,7 @@ err '--threads: 0 is not within'
 run 1 --net "$folder/no.aji"
 err 'no.aji'
 
-# Start it as KataGo is started.
+# Starts the engine as KataGo is started.
 cat >"$folder/an.cfg" <<'CFG'
 # a config of KataGo's
 maxVisits = 5   # visits

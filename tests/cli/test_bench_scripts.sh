@@ -1,5 +1,6 @@
 #!/bin/bash
-# bench/search_error.py and bench/accuracy_elo.py: their statistics, by known numbers, and their tables, from tiny nets.
+# Checks the statistics of bench/search_error.py and bench/accuracy_elo.py with known numbers, and the tables that the two make from
+# tiny nets.
 . tests/command.sh
 command -v python3 >/dev/null 2>&1 || { echo "SKIP needs python3"; exit 0; }
 

@@ -61,7 +61,7 @@ bash -c '. "$1"; COMP_LINE=$2 COMP_POINT=${#2}; $(complete -p aji | sed "s/.*-F 
     bash "$share/bash-completion/completions/aji" "$COMP_LINE" >"$folder/out" 2>&1
 [ "$(cat "$folder/out")" = '--json' ] || fault "bash completes \"$COMP_LINE\" in another way"
 
-# The entry for desktops starts the command that is installed, with options that it has.
+# The entry for desktops starts the installed command, with options that this command has.
 grep -qx 'Exec=aji serve --open' "$share/applications/aji.desktop" || fault 'the desktop starts something else'
 installed serve --help
 also '--open'

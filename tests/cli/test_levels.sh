@@ -9,7 +9,7 @@ expect 1 'cannot' calibrate "$folder/none.aji"
 expect 2 'not a multiple of 1/2' calibrate "$net" --komi 0.3
 expect 2 'does not end in .json' calibrate "$net" --file "$folder/levels"
 
-# Stopped early, the command goes on with the games that it has.
+# If the command is stopped early, the next call goes on with the games that are there.
 timeout -s INT 1 "$aji" calibrate "$net" --games 8 --no-gnugo --threads 1 --file "$folder/slow.json" >"$folder/log" 2>&1
 code=$?
 [ $code = 130 ] || [ $code = 0 ] || [ $code = 124 ] || fault "stopped: exit code $code"

@@ -61,7 +61,8 @@ also '5x5'
 expect 0 'parameters' net info "$run"
 also "$net"
 expect 2 'there are two nets' gtp "$net" --net "$net"
-expect 2 'a net is missing' gtp
+expect 0 'no net was named, so the net for 9x9 is used: nets/9x9-' gtp --size 9
+expect 2 'the folders of nets have no net for 8x8' gtp --size 8
 expect 2 'one word too many' gtp "$net" more
 
 # On a board that the run did not play, the komi is the usual one of the rules.

@@ -11,7 +11,8 @@ cp "$program" "$folder/tree/build/release/aji"
 cp "$folder/prefix/share/aji/nets/4x4-installed.aji" "$folder/tree/nets/4x4-source.aji"
 unset AJI_NETS
 
-# plays TREE SIZE: the first line of a game on this board with the program of TREE, started in the folder here
+# plays TREE SIZE: prints the first line of a game on this board. The game is played by the program of TREE, started in the folder
+# `here`.
 plays() {
     (cd "$folder/here" && echo quit | timeout 100 "$folder/$1/aji" play --visits 2 --size "$2") >"$folder/out" 2>&1
 }
@@ -43,7 +44,8 @@ cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/20x20-far.aji"
 plays prefix/bin 5
 also '(only for 3x3 4x4)'
 
-# If no folder has a net for 9x9, the one inside the program is unpacked once. A file of another size there is replaced.
+# If no folder has a net for 9x9, the net inside the program is unpacked once. If the unpacked file has another size later, it is
+# replaced.
 export XDG_CACHE_HOME=$folder/cache
 plays prefix/bin 9
 also 'Aji 9x9-'
@@ -67,7 +69,8 @@ also '/proc/none'
 (unset XDG_CACHE_HOME HOME && plays prefix/bin 9)
 also 'neither XDG_CACHE_HOME nor HOME'
 
-# Settings files: the file that is named, else configs/FILE as it was installed; other names are not looked for.
+# Settings files: the file that is named is read. If it does not exist and its name is configs/FILE, the installed configs/FILE is
+# read. Other names are not looked for.
 echo 'selfplay.sizes = "4:1"' >"$folder/prefix/share/aji/configs/learn-tiny.cfg"
 learns() { # FILE: begins a run, which ends after a second, from the folder here
     rm -rf "$folder/here/aji-run-4"

@@ -21,7 +21,7 @@ for text in 'C[hello' 'Reviewed by Aji with the net uniform' 'C[mine' '(;B[ea];W
     has game-review.sgf "$text"
 done
 [ "$(tr -cd '(' <"$folder/game-review.sgf" | wc -c)" -ge 3 ] || fault 'the variations are lost'
-expect 0 'after move 3' eval uniform "$folder/game-review.sgf" # it is a game as before
+expect 0 'after move 3' eval uniform "$folder/game-review.sgf" # the file with the analysis can be read like any game
 grep -qxF '(;SZ[5]KM[0]PB[Ann]PW[Bob]RU[Chinese]AW[bc][cc][dc][be][ce][de][ad]AB[bd][cd][dd]PL[W]C[hello];W[aa](;B[ed]C[mine];W[ba])(;B[ea];W[ed]))' \
     "$folder/game.sgf" || fault 'the game itself has changed'
 

@@ -153,7 +153,7 @@ expect 1 'nowhere.yaml' settings --from "$folder/nowhere.yaml"
 # Every row of the tables names a setting of Aji that takes the value, or says why there is none.
 # table NAME: prints the rows of a table as "KEY KIND OURS WORDS"
 table() {
-    sed -n "/^static const Translation $1\[\]/,/^};/p" src/cli/translate_tables.c | tr -d '\n' | sed 's/    \(ROW\|NONE\|PART\)(/\n\1 /g' |
+    sed -n "/^static const Translation $1\[\]/,/^};/p" src/cli/settings/translate_tables.c | tr -d '\n' | sed 's/    \(ROW\|NONE\|PART\)(/\n\1 /g' |
         sed -n -e 's/^ROW "\([^"]*\)", *\(AS_[A-Z_]*\), *"\?\([a-zA-Z_0-9.]*\)"\?\(.*\.text = "\([a-z]*\)=.*\)\?.*/\1 \2 \3 \5/p' \
             -e 's/^NONE "\([^"]*\)".*/\1 NONE -/p' -e 's/^PART "\([^"]*\)", "\([a-z]*\)".*/\1 \2 -/p'
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/rng.h"
 #include "base/strbuf.h"
-#include "data/foreign_position.h"
+#include "data/foreign/foreign_position.h"
 #include "data/game_record.h"
 #include "test.h"
 

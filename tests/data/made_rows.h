@@ -1,6 +1,6 @@
 /* made_rows.h - artificial rows, and files of such rows, for tests. */
 #pragma once
-#include "data/row_file.h"
+#include "data/rows/row_file.h"
 #include "test.h"
 #include "test_path.h"
 

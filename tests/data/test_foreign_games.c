@@ -1,9 +1,9 @@
 /* Positions of other programs' files become games again: the moves are found, and the rows are
  * those of the game. Single positions have rows with the same features. */
-#include "data/foreign_games.h"
-#include "data/foreign_pack.h"
-#include "data/row.h"
-#include "data/row_check.h"
+#include "data/foreign/foreign_games.h"
+#include "data/foreign/foreign_pack.h"
+#include "data/rows/row.h"
+#include "data/rows/row_check.h"
 #include "made_foreign.h"
 
 enum { RECORDS_MAX = 128 };
@@ -280,7 +280,7 @@ TEST(impossible_positions_are_refused) {
     for (int i = 0; i <= 81; i++)
         bad.policy[i] = 0;
     expect_refused(joined, &bad, "the policy has no move");
-    EXPECT_INT(1, joined->count); /* the positions before the refused one are a game */
+    EXPECT_INT(1, joined->count); /* the game before the refused position ends */
     bad = game.positions[20];
     int stone = 0;
     while (bad.boards[0][stone] == COLOR_EMPTY)

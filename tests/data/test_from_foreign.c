@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "data/from_foreign.h"
-#include "data/game_index.h"
-#include "data/row_file.h"
-#include "data/row_files.h"
+#include "data/foreign/from_foreign.h"
+#include "data/rows/row_file.h"
+#include "data/rows/row_files.h"
+#include "data/shards/game_index.h"
 #include "gzip.h"
 #include "made_foreign.h"
 

@@ -7,12 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/archive.h"
 #include "base/file.h"
-#include "data/from_sgf.h"
+#include "base/formats/archive.h"
 #include "data/loader.h"
-#include "data/row_file.h"
-#include "data/row_files.h"
+#include "data/rows/row_file.h"
+#include "data/rows/row_files.h"
+#include "data/sgf/from_sgf.h"
 #include "test.h"
 
 enum { GAMES = 60, MOVES = 24, TURNS = GAMES * MOVES };

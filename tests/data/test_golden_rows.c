@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "data/loader.h"
-#include "data/row_file.h"
-#include "data/sgf_record.h"
+#include "data/rows/row_file.h"
+#include "data/sgf/sgf_record.h"
 #include "golden.h"
 #include "sgf/sgf_game.h"
 #include "test_path.h"

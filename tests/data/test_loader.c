@@ -1,8 +1,8 @@
 /* The loader's batches from artificial files: how often each row comes, windows, memory,
  * validation, symmetries, history, leads, values of moves, and bad files. Rows are identified by
  * their TARGET_TURN. */
-#include "base/archive.h"
 #include "base/file.h"
+#include "base/formats/archive.h"
 #include "data/loader.h"
 #include "data/made_rows.h"
 

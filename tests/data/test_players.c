@@ -3,9 +3,9 @@
 #include "data/made_rows.h"
 
 #include "data/loader.h"
-#include "data/row_pack.h"
-#include "data/sgf_players.h"
-#include "data/sgf_record.h"
+#include "data/rows/row_pack.h"
+#include "data/sgf/sgf_players.h"
+#include "data/sgf/sgf_record.h"
 
 enum { LENGTH = 5, RANK_AT = METADATA_RANKS_AT };
 

@@ -1,5 +1,5 @@
 /* Problems by rank: credits, expected scores, and for which rank a position is a problem. */
-#include "data/problem.h"
+#include "data/sgf/problem.h"
 #include "test.h"
 
 static ProblemSettings defaults(void) {

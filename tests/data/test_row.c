@@ -1,6 +1,6 @@
 /* Rows: what each target of a row is, how many rows a game gives, and what rows_check() refuses. */
 #include "data/made_rows.h"
-#include "data/row_check.h"
+#include "data/rows/row_check.h"
 
 enum { EDGE = 5, AREA = 25 };
 

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* mkdtemp */
 #include "data/made_rows.h"
 
-#include "base/archive.h"
+#include "base/formats/archive.h"
 #include "base/scratch.h"
 
 TEST(files_that_readers_refuse_are_not_written) {

@@ -1,6 +1,6 @@
 /* Packed rows are unpacked to the same rows, and wrong bytes are refused. */
 #include "base/rng.h"
-#include "data/row_pack.h"
+#include "data/rows/row_pack.h"
 #include "made_rows.h"
 
 /* Makes rows in whose columns runs of zeros, of many lengths, alternate with other bytes. */

@@ -1,7 +1,7 @@
 /* Rows drawn as text, and statistics of row files. */
 #include "data/made_rows.h"
-#include "data/row_picture.h"
-#include "data/row_stats.h"
+#include "data/rows/row_picture.h"
+#include "data/rows/row_stats.h"
 
 /* Makes a row with one stone of the opponent at x = 1, y = 0 of a 3x3 board in a frame of length 4.
  * Each of its neighbours has a third of the policy. */

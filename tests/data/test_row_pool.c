@@ -2,7 +2,7 @@
  * memory they take, and what happens to bad files. Rows are identified by their TARGET_TURN. */
 #include "base/file.h"
 #include "data/made_rows.h"
-#include "data/row_pool.h"
+#include "data/shards/row_pool.h"
 
 enum { LENGTH = 5, FILES = 24, FILE_ROWS = 50, ROWS = FILES * FILE_ROWS };
 

@@ -1,5 +1,5 @@
 /* Each filter by itself: which games pass, and which of their turns become rows. */
-#include "data/sgf_filter.h"
+#include "data/sgf/sgf_filter.h"
 #include "test.h"
 
 #define PLAYED ";B[aa];W[bb];B[cc];W[dd]"

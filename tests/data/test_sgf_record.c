@@ -1,7 +1,7 @@
 /* Records of games from SGF: the board at the start, the places where odd games are cut, what is
  * known of the end, and the rows that are made of a record. */
-#include "data/row.h"
-#include "data/sgf_record.h"
+#include "data/rows/row.h"
+#include "data/sgf/sgf_record.h"
 #include "test.h"
 
 static SgfRecord record_of(const char *text, SgfRecordOptions options) {

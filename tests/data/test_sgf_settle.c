@@ -1,6 +1,6 @@
 /* Dead stones of finished games are found by random games, and count only if the result agrees. */
-#include "data/row.h"
-#include "data/sgf_settle.h"
+#include "data/rows/row.h"
+#include "data/sgf/sgf_settle.h"
 #include "test.h"
 
 /* A board of 7x7. Black lives on the left and White on the right; in each area there is a dead

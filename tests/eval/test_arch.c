@@ -66,9 +66,9 @@ TEST(texts_of_nets_leave_out_defaults) {
                 arch_text(&config).text);
 }
 
-/* A net with the word "nogo" does not see the features that take knowledge of Go: liberties,
+/* A net with the word "nogo" does not see the features that need knowledge of Go: liberties,
  * ladders, areas, parity, and that a pass would end the phase. If two positions differ only in
- * these, the outputs of the net are the same; if they differ in stones, the outputs differ. */
+ * these, the outputs of the net are the same. If they differ in stones, the outputs differ. */
 TEST(features_of_go_can_be_left_out) {
     static const int HIDDEN_PLANES[] = {3, 4, 5, 14, 15, 16, 17, 18, 19},
                      SHOWN_PLANES[] = {1, 6, 9};

@@ -14,7 +14,7 @@
 #include "gzip.h"
 
 static const long MEMORY_MAX_MB = 200;
-static long most_mb; /* the most memory that reading a file took so far */
+static long most_mb; /* the maximum of memory that reading a file took so far */
 static const MadeNet TEXT = {17, "ognarf", .binary = false, .metadata = true, .rms_tip = true},
                      BINARY = {17, "ognarf", .binary = true, .metadata = true, .rms_tip = true};
 

@@ -54,7 +54,11 @@ cmp -s "$folder/first" "$folder/second" || { echo "eval differs from run to run"
 
 # Wrong arguments.
 head -c 1000 "$net" >"$folder/cut.aji"
-expect 2 "a net is missing" eval
+expect 0 "no net was named, so the net for 13x13 is used: nets/13x13-" eval
+expect 0 "the net for 9x9 is used: nets/9x9-" eval --size 9
+printf '(;SZ[9];B[ee])' >"$folder/nine.sgf"
+expect 0 "the net for 9x9 is used: nets/9x9-" eval "$folder/nine.sgf"
+expect 2 "the folders of nets have no net for 4x4" eval --size 4
 expect 1 "No such file" eval "$folder/none.aji"
 expect 1 "cut.aji" eval "$folder/cut.aji"
 expect 1 "katago.bin.gz: no such file" eval katago.bin.gz

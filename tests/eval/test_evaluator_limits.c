@@ -8,8 +8,8 @@
 
 enum { EDGE = 7, AREA = EDGE * EDGE };
 
-/* An evaluator that gives fixed evaluations. With `fails` it returns ERR_IO; with `breaks_win` the
- * win probability of the last position of the batch is NaN; with `breaks_prior` the prior of the
+/* An evaluator that gives fixed evaluations. With `fails` it returns ERR_IO. With `breaks_win` the
+ * win probability of the last position of the batch is NaN. With `breaks_prior` the prior of the
  * pass is NaN in all positions of the batch. */
 typedef struct {
     Evaluator base;

@@ -144,7 +144,7 @@ TEST(colors_go_from_blue_over_white_to_red) {
     EXPECT_TRUE(one.red == 178 && one.green == 24 && one.blue == 43);
     EXPECT_TRUE(beyond.red == 178 && beyond.blue == 43);
     EXPECT_TRUE(half.red == 144 && half.green == 179 &&
-                half.blue == 214); /* half way from white to 33 102 172, which is -1 */
+                half.blue == 214); /* halfway from white to the color (33, 102, 172) of -1 */
 }
 
 /* A matrix of two outputs and two inputs; a row is the weights of one output. */

@@ -303,7 +303,7 @@ TEST(values_are_sampled_at_the_same_cells) {
 }
 
 /* A net in KataGo's format with nested blocks and with players as inputs. The inner blocks have
- * only 3 channels; the convolution that leads to them is not quantised. */
+ * only 3 channels. The convolution that leads to them is not quantised. */
 TEST(narrow_blocks_stay_close_to_f32) {
     Net *net = read_made_net((MadeNet){15, "ng", .binary = false, .metadata = true});
     static Position sampled[SAMPLED];

@@ -87,7 +87,8 @@ TEST(chains_live_by_eyes_that_they_share) {
 }
 
 /* The white stone in the corner touches no black stone. Where suicide is legal, all points of an
- * eye must touch its chain; otherwise only its empty points must. */
+ * eye must touch the chain around the eye. Where it is illegal, only the empty points of the eye
+ * must. */
 TEST(suicide_decides_what_an_eye_is) {
     static const char DRAWING[] = "O . X . X"
                                   ". . X X X"
@@ -236,7 +237,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* These areas, and the points without stones of areas in seki. */
+    /* These areas, and the empty points of areas in seki. */
     area_independent_life(&d.board, true, false, false, area);
     EXPECT_AREA(area, &d.board,
                 "O . X . . . O . X"

@@ -275,7 +275,7 @@ TEST(copies_are_equal) {
                         ". . . . .");
     Board fresh = {0}, other;
     board_play(&d.board, marked(&d, 'a'), COLOR_BLACK);
-    EXPECT_OK(board_init(&other, 5, 5, err)); /* copying to a board of equal size copies less */
+    EXPECT_OK(board_init(&other, 5, 5, err)); /* a copy to a board of equal size copies less */
     board_copy(&fresh, &d.board);
     board_copy(&other, &d.board);
     const Board *const copies[] = {&fresh, &other};

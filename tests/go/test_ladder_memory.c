@@ -1,6 +1,6 @@
 /* A LadderMemory gives the ladders of the board, whichever boards it has seen before. */
 #include "base/rng.h"
-#include "go/ladder_memory.h"
+#include "go/ladder/ladder_memory.h"
 #include "test.h"
 
 static void expect_same(LadderMemory *memory, const Board *board, int *ladders) {

@@ -3,7 +3,7 @@
  * four times: on 7x7, in the corner of a 13x13 board, and on both boards with the colors exchanged.
  * Small boards and large boards have different code. */
 #include "go/diagram.h"
-#include "go/ladder.h"
+#include "go/ladder/ladder.h"
 
 enum { DRAWN = 7 };
 

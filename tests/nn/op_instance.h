@@ -119,17 +119,17 @@ static inline void draw_attention_maps(Instance *x, Rng *rng) {
     x->channels[0] = (shape.heads + shape.kv_heads) * shape.query_channels +
                      shape.kv_heads * shape.value_channels;
     x->kinds[1] = KIND_LIST;
-    x->op.map = (MapKind)rng_below(rng, MAP_RANKS + 1);
+    x->op.map.kind = (MapKind)rng_below(rng, MAP_RANKS + 1);
     /* with MAP_POINTS the second input has side^4 channels, so the side must be small */
-    if (x->op.map == MAP_POINTS) x->op.side = 2 + rng_below(rng, 2);
+    if (x->op.map.kind == MAP_POINTS) x->op.side = 2 + rng_below(rng, 2);
     /* With two rows for each head, the second one holds factors. With MAP_RANKS there are none,
      * because they would make results beyond the range of int8 in test_op_executors.c. */
-    x->list_rows = shape.heads * (x->op.map == MAP_RANKS ? 1 : 1 + rng_below(rng, 2));
-    x->op.map_rank = x->op.map == MAP_RANKS ? 1 + rng_below(rng, 3) : 0;
+    x->list_rows = shape.heads * (x->op.map.kind == MAP_RANKS ? 1 : 1 + rng_below(rng, 2));
+    x->op.map.rank = x->op.map.kind == MAP_RANKS ? 1 + rng_below(rng, 3) : 0;
     int points = x->op.side * x->op.side, width = 2 * x->op.side - 1;
-    x->channels[1] = x->op.map_rank            ? 2 * points * x->op.map_rank
-                     : x->op.map == MAP_POINTS ? points * points
-                                               : width * width;
+    x->channels[1] = x->op.map.rank                 ? 2 * points * x->op.map.rank
+                     : x->op.map.kind == MAP_POINTS ? points * points
+                                                    : width * width;
 }
 
 static inline void draw_softplus(Instance *x, Rng *rng) {

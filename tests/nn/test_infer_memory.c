@@ -20,7 +20,7 @@ typedef enum {
     WINOGRAD, /* the scratch of a wide convolution */
     LAYERS,   /* the padding of the weights of many small layers */
     SHARED,   /* many copies of weights that layers share */
-    VALUES    /* nothing: the net needs no more than the largest nets do */
+    VALUES    /* nothing: it needs as much as the largest nets do */
 } Kind;
 
 /* Joins a value with itself until it has `channels`. */

@@ -126,7 +126,8 @@ static int count_winograd(const Net *net, int edge, Precision precision) {
 
 TEST(in_bf16_wide_layers_take_winograd_where_it_saves_enough) {
     Net *wide = bottleneck(96, 3), *narrow = bottleneck(95, 3), *large = bottleneck(96, 5);
-    /* In bf16, "start" has too few input channels for Winograd, namely 17; in f32 it has enough. */
+    /* The layer "start" has 17 input channels. They are enough for Winograd in f32, but not in
+     * bf16. */
     EXPECT_INT(3, count_winograd(wide, 13, PRECISION_F32));
     /* The comments give the products of the direct sum, divided by those of Winograd. Winograd is
      * used if this ratio is at least 3.6. */

@@ -9,7 +9,7 @@ enum { PLANES = 6, GLOBALS = 4, NAME = 64 };
 
 typedef struct {
     bool batch_norm; /* false: gains and biases, as in Fixup */
-    bool smooth;     /* no ReLU and no maximum, whose slopes a rounding error can change */
+    bool smooth;     /* no ReLU and no maximum: rounding can change their slopes */
     int channels;    /* of the trunk and inside blocks; 0: random small numbers */
 } Style;
 

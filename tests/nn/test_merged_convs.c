@@ -67,7 +67,7 @@ TEST(one_convolution_does_the_work_of_two) {
         {{.height = 3, .dilation = 2},
          {.height = 3},
          false,
-         2}, /* a lacks the taps next to the middle, b those 2 away */
+         2}, /* a lacks the taps next to the middle, and b lacks those 2 away */
         {{.height = 9, .width = 1}, {.height = 1, .width = 9}, false, 2},
         {{.height = 5}, {.height = 1}, true, 2},
     };

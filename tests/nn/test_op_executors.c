@@ -61,7 +61,8 @@ static Net *net_around(OpKind kind, Rng *rng, bool bare) {
     Program *program;
     Net *net;
     Instance instance = instance_new(kind, rng);
-    while (instance.op.map == MAP_POINTS) /* fits boards of one size only, which is never SIZE */
+    while (instance.op.map.kind ==
+           MAP_POINTS) /* fits boards of one size only, which is never SIZE */
         instance = instance_new(kind, rng);
     if (kind == OP_BATCH_NORM) instance.op.renorm = false; /* tested in test_ops_norm.c */
     EXPECT_OK(program_new(&program, err));

@@ -6,7 +6,7 @@ typedef struct {
     double r[16], d[16];
 } Shift;
 
-/* The sum of dy * y for batch norm, computed in double precision as nn/ops/batch_norm.c defines it.
+/* The sum of dy * y for batch norm, computed in double precision as nn/ops/norms/batch_norm.c defines it.
  * `shift` gives r and d of batch renorm, through which no gradient goes; NULL means batch norm. */
 static double shifted_loss(const Bench *bench, const double *x, const Shift *shift) {
     const OpCall *call = &bench->call;

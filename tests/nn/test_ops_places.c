@@ -108,16 +108,16 @@ TEST(maps_of_offsets_are_added_and_multiply) {
     for (int side = 3; side <= 4; side++) {
         Bench *bench = row_of_three(OP_ATTENTION_MAPS, side);
         int width = 2 * side - 1, middle = (side - 1) * width + side - 1;
-        bench->op.map = MAP_OFFSETS;
-        bench->op.map_rows = 1;
+        bench->op.map.kind = MAP_OFFSETS;
+        bench->op.map.rows = 1;
         bench->call.in_channels[1] = width * width;
         float *b = bench->x[1] + middle, *m = b + width * width;
-        b[1] = logf(2); /* an offset is the place of the query minus that of the key */
+        b[1] = logf(2); /* an offset is the point of the query minus that of the key */
         b[-1] = logf(3);
         b[2] = b[-2] = -1000;
         b[width] = b[-width] = 77; /* offsets to other rows, which this board does not have */
         expect_row(bench, 10.5f, 16, 16);
-        bench->op.map_rows = 2;
+        bench->op.map.rows = 2;
         m[0] = 1;
         expect_row(bench, 12, 18, 24);
         free(bench);
@@ -127,8 +127,8 @@ TEST(maps_of_offsets_are_added_and_multiply) {
 /* A map with the side 2 has no number for two points that are two steps apart. */
 TEST(maps_have_no_numbers_beyond_their_side) {
     Bench *bench = row_of_three(OP_ATTENTION_MAPS, 2);
-    bench->op.map = MAP_OFFSETS;
-    bench->op.map_rows = 1;
+    bench->op.map.kind = MAP_OFFSETS;
+    bench->op.map.rows = 1;
     bench->call.in_channels[1] = 9;
     bench->x[1][4] = logf(4);
     expect_row(bench, (4 * 6 + 12 + 24) / 6.0f, (6 + 4 * 12 + 24) / 6.0f, (6 + 12 + 4 * 24) / 6.0f);
@@ -138,8 +138,8 @@ TEST(maps_have_no_numbers_beyond_their_side) {
 /* The weight of the key j for the query i is i + 2 j + 1. */
 TEST(maps_of_points_have_a_number_for_each_pair) {
     Bench *bench = row_of_three(OP_ATTENTION_MAPS, 3);
-    bench->op.map = MAP_POINTS;
-    bench->op.map_rows = 1;
+    bench->op.map.kind = MAP_POINTS;
+    bench->op.map.rows = 1;
     bench->call.in_channels[1] = 81;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
@@ -155,9 +155,9 @@ TEST(maps_of_points_have_a_number_for_each_pair) {
  *     1 2 1,   1 4 1,   1 1 3 */
 TEST(maps_of_ranks_are_products) {
     Bench *bench = row_of_three(OP_ATTENTION_MAPS, 3);
-    bench->op.map = MAP_RANKS;
-    bench->op.map_rank = 2;
-    bench->op.map_rows = 1;
+    bench->op.map.kind = MAP_RANKS;
+    bench->op.map.rank = 2;
+    bench->op.map.rows = 1;
     bench->call.in_channels[1] = 2 * 9 * 2;
     float *u = bench->x[1], *v = u + 9 * 2;
     u[0] = u[2 * 2 + 1] = 1;

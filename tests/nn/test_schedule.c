@@ -168,7 +168,7 @@ TEST(powers_of_time) {
 
 TEST(before_the_first_knot_its_factor_holds) {
     ScheduleSettings config = usual(KNOTS, "100:3,200:5");
-    config.blend_samples = 1000; /* more than the distance of the knots: it is all blended */
+    config.blend_samples = 1000; /* longer than the distance between the knots */
     EXPECT_NEAR(3, rate(&config, 0), 0);
     EXPECT_NEAR(4, rate(&config, 150), 1e-12);
     config.kind = LOGLINEAR;

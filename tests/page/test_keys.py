@@ -79,10 +79,10 @@ def check_region(page):
 def check_pass(page):
     """After a pass, the other player has the first choice."""
     page.press("k")
-    page.until("/As if the player had passed/.test(document.body.innerText)", "the pass")
+    page.until("/that the player has passed/.test(document.body.innerText)", "the pass")
     page.until("document.querySelectorAll('.board .candidate').length", "candidates")
     page.press("k")
-    page.until("!/As if the player/.test(document.body.innerText)", "no pass")
+    page.until("!/that the player has passed/.test(document.body.innerText)", "no pass")
 
 
 def check_alone(page):

@@ -27,7 +27,7 @@ def follow(page, text):
 
 def check_charts(page):
     page.until("document.querySelectorAll('.chart canvas').length === 2", "two charts")
-    assert "Elo over net" in page.text() and "Loss, all terms" in page.text()
+    assert "Elo above net" in page.text() and "Loss, all terms" in page.text()
     page.run("const s = [...document.querySelectorAll('.charts select')][1]; s.value = 'speed';"
              "s.dispatchEvent(new Event('change', {bubbles: true}))")
     page.until("[...document.querySelectorAll('.chart')].some((e) =>"

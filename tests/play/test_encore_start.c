@@ -1,8 +1,8 @@
 /* Games under territory scoring that begin in a phase of the encore, after some moves of the
  * policy: their frequencies, komi and ends, and the rows of these phases. */
 #include "base/scratch.h"
-#include "data/row.h"
-#include "data/row_check.h"
+#include "data/rows/row.h"
+#include "data/rows/row_check.h"
 #include "play/selfplay/selfplay.h"
 #include "search/tree/search_presets.h"
 

@@ -81,7 +81,7 @@ TEST(steps_are_not_larger_than_the_one_before) {
     fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, -0.5, -20));
     EXPECT_FALSE(fair_komi_receive(&fair, -0.65, -20));
-    EXPECT_NEAR(17, fair.komi, 0); /* the same, because Black wins more often than before */
+    EXPECT_NEAR(17, fair.komi, 0); /* half is taken back: Black wins more often than before */
     fair = begin(7, SCORING_TERRITORY);
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -20));
     EXPECT_FALSE(fair_komi_receive(&fair, -1, -50));

@@ -12,8 +12,8 @@ static Position empty_board(void) {
     return position;
 }
 
-/* The moves of a plan are evaluated in their order. The move with the best score is played; of
- * several with this score, the first. */
+/* The moves of a plan are evaluated in their order. The move with the best score is played. If
+ * several moves have this score, the first of them is played. */
 TEST(the_first_of_the_best_moves_is_kept) {
     static const float SCORES[] = {-2, 3, 1, 3};
     ForkPlan plan = {.min = 4, .max = 4};

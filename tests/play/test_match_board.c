@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/scratch.h"
-#include "play/match/tournament.h"
+#include "play/match/tournament/tournament.h"
 #include "sgf/sgf_game.h"
 
 enum { DRAWS = 20000 };

@@ -262,8 +262,7 @@ TEST(nets_see_unequal_playouts_that_are_played) {
     EXPECT_NEAR(1.5, told.sum / told.games, 0.4);
 }
 
-/* Komi makes up for unequal playouts with the probability asymmetric.fair_probability, rounded to a
- * half. The probability that komi is made fair after an opening has no effect on these games. */
+/* With the probability asymmetric.fair_probability, komi makes up for unequal playouts. This komi is rounded to half a point. The probability that komi is made fair after an opening has no effect on these games. */
 TEST(fair_komi_makes_up_for_unequal_playouts) {
     for (int fair = 0; fair < 2; fair++) {
         Fixture f = make();

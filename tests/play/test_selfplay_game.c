@@ -1,5 +1,5 @@
 /* One self-play game, driven by hand. */
-#include "data/row.h"
+#include "data/rows/row.h"
 #include "go/drawing.h"
 #include "play/driven_game.h"
 #include "search/core/search_private.h"

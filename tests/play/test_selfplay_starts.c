@@ -1,8 +1,8 @@
 /* Self-play games that begin elsewhere than on the empty board; side positions; leads of rows; and
  * numbers that change during a run. */
 #include "base/scratch.h"
-#include "data/row.h"
-#include "data/row_check.h"
+#include "data/rows/row.h"
+#include "data/rows/row_check.h"
 #include "play/selfplay/selfplay.h"
 #include "play/setup/exploit.h"
 #include "search/tree/search_presets.h"
@@ -41,7 +41,7 @@ typedef struct {
     /* What the games were. */
     int games, turns, modes[8], sides, recorded, leads, cheap_leads, copies, moved, side_rows,
         side_wrong;
-    int fulls, lost;  /* full searches, and those of them without a row */
+    int fulls, lost;  /* full searches; those of them without a row */
     double weight;    /* sum over all turns */
     int considered;   /* maximum number of moves that a first turn's search considered */
     int first_visits; /* sum over first turns */

@@ -5,7 +5,7 @@
 #include "base/scratch.h"
 #include "play/match/match.h"
 #include "play/match/opponents.h"
-#include "play/match/tournament.h"
+#include "play/match/tournament/tournament.h"
 
 enum { PLAYERS = 4, GAMES = 6 };
 
@@ -451,7 +451,7 @@ TEST(pairs_of_players) {
     }
     free(pairings);
     EXPECT_OK(tournament_pairings(3, 0, 2, &pairings, &count, err));
-    EXPECT_INT(3, count); /* 0-1, 0-2, 1-2: a fourth player would only add pairings */
+    EXPECT_INT(3, count); /* 0-1, 0-2, 1-2: a fourth player would add only pairings of its own */
     EXPECT_INT(1, pairings[0].second);
     EXPECT_INT(2, pairings[1].second);
     free(pairings);

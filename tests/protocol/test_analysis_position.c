@@ -77,7 +77,7 @@ TEST(stones_that_are_put_down_capture) {
     EXPECT_INT(3, count_illegal(answer)); /* two stones, and suicide at A1 */
     answer = ask(&talk, "\"includePolicy\":true,\"initialPlayer\":\"b\",\"initialStones\":[[\"B\","
                         "\"A2\"],[\"B\",\"B1\"],[\"W\",\"A1\"]]");
-    EXPECT_INT(2, count_illegal(answer)); /* White's A1 is left out: it has no liberty */
+    EXPECT_INT(2, count_illegal(answer)); /* White's A1 has no liberty and is left out */
     answer = ask(&talk, "\"includePolicy\":true,\"initialPlayer\":\"b\",\"initialStones\":[[\"B\","
                         "\"C3\"],[\"W\",\"C3\"]]");
     EXPECT_INT(1, count_illegal(answer)); /* the later stone replaces the earlier */

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/wrap.h"
+#include "base/options/wrap.h"
 #include "plain_evaluator.h"
 #include "protocol/console/console.h"
 #include "search/tree/search_presets.h"

@@ -1,8 +1,7 @@
 /* Compares answers of the JSON protocol with recorded answers of KataGo:
- * - errors and warnings word for word, except for the words of KataGo's JSON library and of its
- * settings
- * - the fields of answers
- * - the numbers of the net, if KataGo's net is there. */
+ *   - errors and warnings, word for word except for words of KataGo's JSON library and settings
+ *   - the fields of answers
+ *   - the numbers of the net, if KataGo's net is there. */
 #include "analysis_talk.h"
 #include "eval/formats/net_file.h"
 #include "golden.h"

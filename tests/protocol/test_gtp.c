@@ -304,7 +304,7 @@ TEST(times_are_accepted) {
     SAYS("time_left w 10 3", "= ");
     SAYS("time_settings 0 10 0", "= ");
     SAYS("time_settings 0 0 0", "= ");
-    ACCEPTS("genmove b"); /* without any time left the engine still moves, immediately */
+    ACCEPTS("genmove b"); /* the engine moves immediately, even without any time left */
     REFUSES("time_settings 300 30");
     REFUSES("time_settings a b c");
     REFUSES("time_settings nan 1 1");
@@ -375,7 +375,7 @@ TEST(dead_stones_are_taken_off_for_the_count) {
     ACCEPTS("komi 0.5");
     play_all(&talk, WALL);
     play_all(&talk, "pass a3");
-    SAYS("final_score", "= W+9.5"); /* not over: the net's lead, rounded to a possible score */
+    SAYS("final_score", "= W+9.5"); /* the game is not over: the net's lead, as a possible score */
     play_all(&talk, "pass pass");
     SAYS("final_status_list dead", "= A3");
     SAYS("final_score", "= B+4.5");
@@ -408,7 +408,7 @@ TEST(a_game_that_the_rules_decide_does_not_ask_the_net) {
     talk_end(&talk);
 }
 
-/* Black has the points of columns A and B and a prisoner, 11 points; White has 5 and komi. */
+/* Black has 11 points: those of columns A and B and a prisoner. White has 5 points and the komi. */
 TEST(dead_stones_are_prisoners_under_territory_rules) {
     Talk talk = talk_begin_with(5, make_wall);
     ACCEPTS("kata-set-rules japanese");

@@ -52,7 +52,7 @@ TEST(caps_by_hand) {
     EXPECT_TRUE(doubling_cap(0.5, 2.5, 13, 13) > 0);
     EXPECT_NEAR(2.75, doubling_cap(0.045, 120, 19, 19), 0);
     EXPECT_NEAR(0, doubling_cap(0.045, 3.9, 19, 19), 0);
-    EXPECT_NEAR(0, doubling_cap(0.045, 60, 7, 19), 0); /* a side is below 8 */
+    EXPECT_NEAR(0, doubling_cap(0.045, 60, 7, 19), 0); /* it is 0 if a side is below 8 */
     EXPECT_NEAR(0, doubling_cap(0, 60, 19, 19), 0);
 }
 

@@ -228,7 +228,7 @@ TEST(delays_by_hand) {
         EXPECT_TRUE(gtp_delay(&settings, 0, &rng) <= 0.5);
     Talk talk = talk_shown(NULL);
     ACCEPTS("kata-set-params {\"delayMoveScale\":10000,\"delayMoveMax\":1000}");
-    ACCEPTS("genmove b"); /* without gtp_serve() nothing could end the delay, so there is none */
+    ACCEPTS("genmove b"); /* there is no delay: without gtp_serve() nothing could end it */
     SAYS("kata-get-param delayMoveScale", "= 10000.0");
     talk_end(&talk);
 }

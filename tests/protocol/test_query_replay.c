@@ -1,5 +1,5 @@
 /* Workers replay the game of a query to get the position of a turn. */
-#include "protocol/analysis/query_replay.h"
+#include "protocol/analysis/query/query_replay.h"
 #include "test.h"
 
 enum { TURNS = 40 };

@@ -98,7 +98,7 @@ TEST(a_blunder_is_found_with_the_better_move) {
     for (int i = 0; i < review.turn_count; i++)
         review.turns[i].is_key = false;
     review_add_key_moves(&review, &text);
-    EXPECT_TEXT("", strbuf_text(&text)); /* there are mistakes, but no key moves were wanted */
+    EXPECT_TEXT("", strbuf_text(&text)); /* there are mistakes, but no key moves were requested */
     first->is_key = true;
     review_add_table(&review, &text);
     EXPECT_CONTAINS(strbuf_text(&text), "    1  W A5 ");

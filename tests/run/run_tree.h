@@ -1,7 +1,7 @@
 /* run_tree.h - counts the rows, games and files in a folder of a run, and hashes them. A test
  * defines _GNU_SOURCE before it includes this file, because of nftw(). */
 #pragma once
-#include "data/row_file.h"
+#include "data/rows/row_file.h"
 #include "run/tiny_run.h"
 
 typedef struct {

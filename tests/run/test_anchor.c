@@ -6,7 +6,7 @@
 
 #include "run/begun_run.h"
 #include "run/rating/rate_pool.h"
-#include "run/stages/stage_anchor.h"
+#include "run/stages/matches/stage_anchor.h"
 
 /* Begins a run and sets its working time to an hour. Then games against the anchor fit into the
  * part of the time that run.anchor_share allows. */

@@ -57,8 +57,7 @@ static void write_csv(const Fixture *f, const char *text) {
     EXPECT_OK(file_write(f->csv.text, text, strlen(text), err));
 }
 
-/* Splits the text into lines, checks that they have equally many columns, and returns their
- * number. */
+/* Splits the text into lines, checks that they have equally many columns, and returns the number of lines. */
 static int expect_table(char *text, char *lines[8]) {
     int count = 0, columns[8] = {0};
     for (char *at = text; *at && count < 8; count++) {

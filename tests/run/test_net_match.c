@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "run/begun_run.h"
-#include "run/stages/net_match.h"
+#include "run/stages/matches/net_match.h"
 
 static NetMatchSetup match_of(const Cycle *cycle, const char *phase, int games) {
     return (NetMatchSetup){.plan = &cycle->plan,

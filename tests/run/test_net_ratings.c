@@ -5,7 +5,7 @@
 #include "run/charts/chart.h"
 #include "run/charts/run_page.h"
 #include "run/rating/best_net.h"
-#include "run/store/net_ratings.h"
+#include "run/store/index/net_ratings.h"
 #include "run/tiny_run.h"
 
 typedef struct {

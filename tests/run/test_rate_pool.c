@@ -1,7 +1,7 @@
 /* Games of several runs and folders, collected for one fit of ratings. */
 #include "base/scratch.h"
 #include "run/rating/rate_pool.h"
-#include "run/store/run_index.h"
+#include "run/store/index/run_index.h"
 
 static const EloGames *games_of(const RatePool *pool, const char *first, const char *second) {
     int i = rate_pool_find(pool, first), k = rate_pool_find(pool, second);

@@ -8,7 +8,7 @@
 #include "run/charts/chart.h"
 #include "run/charts/run_page.h"
 #include "run/cycle/run_check.h"
-#include "run/store/run_index.h"
+#include "run/store/index/run_index.h"
 #include "run/tiny_run.h"
 
 typedef struct {

@@ -25,7 +25,7 @@ TEST(rows_that_memory_drops_are_rows_of_the_run) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(2 * each, cycle_totals(cycle).rows);
     cycle_close(cycle);
-    config.window.min = 1000000; /* both files are in the window and are read in turns */
+    config.window.min = 1000000; /* the window has both files, which are read in turns */
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(2 * each, loader_rows(cycle->rows.loader));
     EXPECT_OK(cycle_train(cycle, 4 * config.loader.batch, err));

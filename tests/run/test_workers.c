@@ -193,7 +193,7 @@ TEST(a_candidate_is_judged_once_and_the_newest_alone) {
     RunConfig config = tiny(0);
     config.run.gate_score = 1; /* only the first net passes */
     config.run.gate_games = 40;
-    config.run.samples_max = 1; /* but at least the 200 samples of a cycle are trained */
+    config.run.samples_max = 1; /* at least the 200 samples of a cycle are trained nevertheless */
     EXPECT_OK(directory_make(path_in(run.text, "rows/000001").text, err));
     made_file(path_in(run.text, "rows/000001/a.npz").text, 4, 4, 4, 200, 1);
     Cycle *trains = open_as(CYCLE_TRAINS, &run, &config);

@@ -59,9 +59,10 @@ TEST(the_best_child_is_backed_up) {
     search_free(search);
 }
 
-/* There is no exploration. The first move has the mean 0.3 and the minimax value -0.1, and the
- * second has 0.2 for both. With the fraction 0.2, the first is worth 0.8 * 0.3 - 0.2 * 0.1 = 0.22;
- * with 0.3, it is worth 0.7 * 0.3 - 0.3 * 0.1 = 0.18. For Black all signs are reversed. */
+/* There is no exploration. The first move has the mean 0.3 and the minimax value -0.1. The second
+ * move has 0.2 for both. With the fraction 0.2, the first move is worth
+ * 0.8 * 0.3 - 0.2 * 0.1 = 0.22. With the fraction 0.3, it is worth 0.7 * 0.3 - 0.3 * 0.1 = 0.18.
+ * For Black all signs are reversed. */
 TEST(choices_by_hand) {
     const float fractions[] = {0.2f, 0.3f};
     for (int i = 0; i < 4; i++) {

@@ -69,9 +69,9 @@ TEST(without_methods_the_choice_is_that_of_puct) {
     search_free(search);
 }
 
-/* With wide_root_noise = 0.25, priors are raised to the power 1/2. The exploration is proportional
- * to 0.8 / 5 = 0.16 and 0.4 / 2 = 0.2; without the setting, to 0.128 and 0.08. E = 100 sqrt(5.01)
- * is so large that the noise of values does not matter. */
+/* With wide_root_noise = 0.25, priors are raised to the power 1/2. The exploration is then
+ * proportional to 0.8 / 5 = 0.16 and 0.4 / 2 = 0.2. Without the setting, it is proportional to
+ * 0.128 and 0.08. E = 100 sqrt(5.01) is so large that the noise of values does not matter. */
 TEST(wide_noise_flattens_priors) {
     SearchSettings settings = plain_settings();
     settings.c_puct = 100;
@@ -367,10 +367,11 @@ TEST(buckets_of_the_net) {
     }
 }
 
-/* The moves have the values 0 and -0.2 and 4 visits and 1; the node has N = 6. The deviation of the
- * second move is 0.3, so its regret is R' = 0.39894 * 0.3 = 0.11968. For each rule with the weight
- * w, the test finds the deviation of the first move, with the regret R, at which both moves are
- * worth the same:
+/* The node has N = 6. The first move has the value 0 and 4 visits, and the second has the value
+ * -0.2 and 1 visit. The deviation of the second move is 0.3, so its regret is
+ *     R' = 0.39894 * 0.3 = 0.11968
+ * For each rule with the weight w, the test finds the deviation of the first move at which both
+ * moves are worth the same. R is the regret of the first move at this deviation:
  *     explore: R / 8 = R'
  *     strong:  w 6 R / 8 = w 6 R' - 0.2
  *     power:   w 6^0.6 R / 4 = w 6^0.6 R' - 0.2,   6^0.6 = 2.93016 */

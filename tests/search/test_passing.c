@@ -51,7 +51,7 @@ TEST(the_pass_gets_a_visit_after_two_visits) {
 TEST(another_move_gets_a_visit_after_passes) {
     Search *search = search_made(true);
     add(search, 9, 2);
-    EXPECT_INT(1, unseen(search)); /* child_count stands for the best move without a node */
+    EXPECT_INT(1, unseen(search)); /* `child_count` stands for the best move without a node */
     add(search, 1, 0);
     EXPECT_INT(2, unseen(search)); /* the move without a node has the larger prior, 0.6 */
     add(search, 0, 0)->prior = 0.2f;

@@ -14,7 +14,8 @@ static SearchSettings plain_settings(void) {
     return s;
 }
 
-/* Makes a root with White to move. Its own evaluation has the utility 0.5; its mean is 0.1. */
+/* Makes a root with White to move. The own evaluation of the root has the utility 0.5, and the mean
+ * of the root is 0.1. */
 static Search *search_made(const SearchSettings *settings) {
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
     Search *search = search_with_root(settings, policy);

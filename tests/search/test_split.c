@@ -6,7 +6,8 @@
 enum { THREADS = 4 };
 
 /* A driver with an evaluator for each thread, all with the same values. Each evaluation pauses, as
- * a net does; so other threads get the processor, and no thread makes all visits alone. */
+ * the evaluation of a net does. So other threads get the processor, and no thread makes all
+ * visits. */
 typedef struct {
     MadeUp evaluators[THREADS];
     Driver *driver;

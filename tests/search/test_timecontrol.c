@@ -73,7 +73,7 @@ TEST(main_time_before_periods_goes_in_the_opening) {
     TimeBudget budget = first_move(&control, &settings);
     EXPECT_NEAR(fmin(100 / turns, 100 / 181.475 + 30), budget.wanted, 1e-6);
     EXPECT_NEAR(10 + 20, budget.max, 1e-6);
-    TimeLeft left = {.main_seconds = 3}; /* nearly gone: the rest and a period may be used */
+    TimeLeft left = {.main_seconds = 3}; /* nearly gone: the rest and one period may be used */
     budget = time_budget(&control, &left, &settings, 361, 100, 100);
     EXPECT_NEAR(13, budget.wanted, 1e-6);
     EXPECT_NEAR(13, budget.max, 1e-6);

@@ -210,8 +210,8 @@ TEST(errors_weigh_as_before_pruning) {
     NodeBias *bias = tree_method_data(&tree, 0);
     bias->entry = bias_entry(&table, 3);
     puct_recompute(&frame, &tree, 0, true);
-    /* by its prior the second may have 2 * 4 * 0.1 / 0.9 = 8/9; nearly all of the rest is
-     * removed */
+    /* By its prior the second child may have the weight 2 * 4 * 0.1 / 0.9 = 8/9. Nearly all of the
+     * rest of its weight is removed. */
     double left = 6 - (6 - 8.0 / 9) * (1 - exp(-1 / 0.15)), mean = (1.6 - 0.6 * left) / (4 + left);
     EXPECT_NEAR(10, bias->weight, 1e-5);
     EXPECT_NEAR(10 * mean, bias->sum, 1e-3); /* less exact, because priors are rounded */

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/settings.h"
 #include "search/tree/search_presets.h"
-#include "serve/game.h"
+#include "serve/games/game.h"
 #include "test.h"
 
 typedef struct {

@@ -2,8 +2,8 @@
  * games between them and a curve, and a file of self-play games. */
 #pragma once
 #include "base/file.h"
+#include "run/store/index/run_index.h"
 #include "run/store/run_directory.h"
-#include "run/store/run_index.h"
 #include "test.h"
 #include "test_path.h"
 

@@ -1,6 +1,6 @@
 /* Who may use the server. */
 #include "base/error.h"
-#include "serve/access.h"
+#include "serve/http/access.h"
 #include "test.h"
 
 static int code(const AccessRules *rules, const char *host, const char *origin, const char *token) {

@@ -1,5 +1,5 @@
 /* The files of the page, in builds with it and without it. */
-#include "serve/assets.h"
+#include "serve/http/assets.h"
 #include "test.h"
 
 TEST(only_files_of_the_page_are_answered) {

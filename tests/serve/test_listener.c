@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "base/thread.h"
-#include "serve/listener.h"
+#include "serve/http/listener.h"
 #include "serve/socket_client.h"
 
 /* Requests whose answers come later, from tend(). */

@@ -1,6 +1,6 @@
 /* Messages that wait to be sent. */
 #include "base/thread.h"
-#include "serve/outbox.h"
+#include "serve/http/outbox.h"
 #include "test.h"
 
 enum { THREADS = 4, EACH = 1000 };

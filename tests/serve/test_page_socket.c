@@ -324,7 +324,7 @@ TEST(positions_are_analysed_until_the_page_has_enough) {
     expect_error(&page, "a4", "bad_field", "query");
     say(&page, "{'op':'analysis.stop','id':'s'}");
     expect_error(&page, "s", "bad_field", "target");
-    page.unsent = 64 << 20; /* the page does not read: its query must wait */
+    page.unsent = 64 << 20; /* the page does not read, so its query must wait */
     EXPECT_FALSE(say(&page, QUERY, "a5", 3));
     EXPECT_TRUE(hears_nothing(&page));
     page.unsent = 0;

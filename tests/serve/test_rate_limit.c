@@ -1,6 +1,6 @@
 /* How often something may happen. */
 #include "base/error.h"
-#include "serve/rate_limit.h"
+#include "serve/http/rate_limit.h"
 #include "test.h"
 
 static int count(RateLimit *limit, double now) {

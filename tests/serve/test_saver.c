@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/thread.h"
-#include "serve/saver.h"
+#include "serve/games/saver.h"
 #include "test.h"
 #include "test_path.h"
 

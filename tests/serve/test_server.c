@@ -12,7 +12,7 @@
 #include "base/thread.h"
 #include "eval/evaluators/evaluator.h"
 #include "search/tree/search_presets.h"
-#include "serve/assets.h"
+#include "serve/http/assets.h"
 #include "serve/server.h"
 #include "serve/small_run.h"
 #include "serve/socket_client.h"

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "eval/evaluators/evaluator.h"
 #include "search/tree/search_presets.h"
-#include "serve/games.h"
+#include "serve/games/games.h"
 #include "test.h"
 #include "test_path.h"
 

@@ -27,11 +27,11 @@ TEST(an_ordinary_game) {
     EXPECT_TEXT("3d", game.black_rank);
     EXPECT_TEXT("5k", game.white_rank);
     EXPECT_TEXT("W+2.5", game.result);
-    EXPECT_TEXT("2020-02-02", game.date);
-    EXPECT_TEXT("E", game.event);
-    EXPECT_TEXT("P", game.place);
-    EXPECT_TEXT("G", game.name);
-    EXPECT_TEXT("x:1", game.application);
+    EXPECT_TEXT("2020-02-02", game.about.date);
+    EXPECT_TEXT("E", game.about.event);
+    EXPECT_TEXT("P", game.about.place);
+    EXPECT_TEXT("G", game.about.name);
+    EXPECT_TEXT("x:1", game.about.application);
     EXPECT_TEXT("Japanese", game.rules_name);
     EXPECT_TEXT("hello\nyou", game.comment);
     EXPECT_TEXT("", game.warning);

@@ -2,9 +2,9 @@
  * others. */
 #include <unistd.h>
 
-#include "base/archive.h"
 #include "base/file.h"
-#include "base/gzip_writer.h"
+#include "base/formats/archive.h"
+#include "base/formats/gzip_writer.h"
 #include "sgf/sgf_sources.h"
 #include "test.h"
 

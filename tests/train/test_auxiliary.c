@@ -240,7 +240,7 @@ TEST(shortterm_errors_are_those_of_the_short_horizon) {
     clear(&f);
 }
 
-/* The net predicts that all 16 points will be empty. In 8 turns, 6 points have stones; in 32 turns,
+/* The net predicts that all 16 points will be empty. In 8 turns, 6 points have stones. In 32 turns,
  * all points have stones of the mover. */
 TEST(future_boards_by_hand) {
     Fixture f = plain();

@@ -1,5 +1,5 @@
 /* For each loss, the gradients of all parameters of a net as the trainer computes them, against
- * finite differences of the loss. Losses that use softplus_slope() (train/row_loss.h) are left out,
+ * finite differences of the loss. Losses that use softplus_slope() (train/losses/row_loss.h) are left out,
  * because this is not the slope of softplus(). Their gradients at the outputs of the net are
  * checked in test_objective.c and test_auxiliary.c. */
 #include "eval/arch/arch.h"
@@ -90,7 +90,7 @@ static Fixture make(const char *arch) {
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
     settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.divergence.gradient = setup.divergence.loss = setup.divergence.first_loss =
-        0; /* the test goes from loss to loss, which would look like outliers */
+        0; /* the test goes from one loss to another, which would look like outliers */
     setup.trainer = (TrainerSettings){.threads = 1, .precision = TRAINER_F32};
     setup.optimiser.kind = OPTIMISER_SGD;
     setup.schedule.rate = 1e-30;

@@ -284,7 +284,7 @@ TEST(the_policy_may_learn_among_legal_moves) {
     for (int i = 0; i < 3; i++)
         EXPECT_NEAR(0, f.d_policy[i * P], 0);
     EXPECT_TRUE(f.d_policy[3 * P] > 0.2f && f.d_policy[4 * P] < -1);
-    f.batch.policy[2] = 1; /* a move of the target counts in any case */
+    f.batch.policy[2] = 1; /* a move of the target counts even if it is illegal */
     EXPECT_TRUE(evaluate(&f).policy > 1);
     EXPECT_TRUE(f.d_policy[2 * P] != 0);
     /* the reply is learned among all points, because its legal moves are not known */

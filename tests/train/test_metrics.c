@@ -1,7 +1,7 @@
 /* Metrics beside the losses, worked out by hand:
- * - fractions of rows as lczero-training's tfprocess.py and GoNN's train.py count them
- * - the excess of the policy's loss over the entropy of the target, and the perplexity
- * - the accuracy, squared error and logits of the value. */
+ *   - fractions of rows as lczero-training's tfprocess.py and GoNN's train.py count them
+ *   - the excess of the policy's loss over the entropy of the target, and the perplexity
+ *   - the accuracy, squared error and logits of the value. */
 #include "eval/arch/heads.h"
 #include "test.h"
 #include "train/objective.h"
@@ -121,8 +121,8 @@ TEST(perplexity_belongs_to_the_mean_loss) {
     clear(f);
 }
 
-/* The logit of a win minus that of a loss is n in row n; the logit of no result does not matter.
- * The root is taken of the mean of the squares. */
+/* The logit of a win minus that of a loss is n in row n. The logit of no result does not matter.
+ * The metric is the square root of the mean of the squares. */
 TEST(the_size_of_the_values_logits) {
     const MetricField *rms = field_named("value.logit_rms");
     Fixture *f = make();

@@ -137,8 +137,9 @@ TEST(scores_of_moves_weigh_by_the_area) {
     clear(&f);
 }
 
-/* Makes one row of weight 1 on a board of 4 x 4, with all outputs 0. Two moves have visits: point 5
- * has 9, a win probability of 3/4 and a score of 6; the pass has 16, and loses by 20 points. */
+/* Makes one row of weight 1 on a board of 4 x 4, with all outputs 0. Two moves have visits. Point 5
+ * has 9 visits, a win probability of 3/4 and a score of 6. The pass has 16 visits, and loses by 20
+ * points. */
 static Fixture plain(void) {
     Fixture f = make();
     for (int i = 0; i < HEAD_SCORE_DISTRIBUTION; i++)

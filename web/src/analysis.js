@@ -26,7 +26,7 @@ export function queryOf(game, more = {}) {
 export const signOf = (color) => (color === 'B' ? 1 : -1);
 export const other = (color) => (color === 'B' ? 'W' : 'B');
 
-// What the page keeps of an answer.
+// The evaluation in an answer: the part that the page keeps.
 export function evaluationOf(answer) {
   return {
     visits: answer.rootInfo.visits,
@@ -39,17 +39,18 @@ export function evaluationOf(answer) {
   };
 }
 
-// The factor for BOUNDS: on small boards, a point matters more.
+// The factor by which BOUNDS are multiplied. It is smaller on small boards, where a point matters
+// more.
 export const scaleOf = (width, height) => {
   const size = Math.max(width, height);
   return size <= 9 ? 0.6 : size <= 13 ? 0.8 : 1;
 };
 
-// The losses, in points, that separate excellent, great and good moves, inaccuracies, mistakes and
-// blunders at the Online Go Server (OGS).
+// The losses, in points, that separate six classes of moves at the Online Go Server (OGS):
+// excellent, great, good, inaccuracy, mistake and blunder.
 const BOUNDS = [0.2, 0.6, 1.2, 4, 10];
-export const MISTAKE = 4; // a move is a mistake from here
-export const RIGHT = 0.6; // an answer in practice is right below it
+export const MISTAKE = 4; // a move that loses so many points or more is a mistake
+export const RIGHT = 0.6; // in practice, an answer that loses less than this is right
 
 // The class of a loss: from 0, excellent, to 5, a blunder.
 export function qualityOf(loss, scale) {
@@ -69,7 +70,8 @@ export const leadText = (lead) =>
 
 export const percent = (win) => Math.round(100 * win);
 
-// The moves that are worth showing: the best one, and those with enough visits; at most eight.
+// The moves that are worth showing: the best move and those with enough visits, at most eight in
+// all.
 export function candidatesOf(evaluation, mover, width, height) {
   if (!evaluation || !evaluation.moves.length) return [];
   const best = evaluation.moves[0];
@@ -105,9 +107,9 @@ export const lossOf = (before, after, mover) =>
 const POLICY_MOST = 8; // moves
 const POLICY_SHARE = 0.03;
 
-// The moves to which the net's policy gives most, in percent, as candidates of the board. A net
-// that has learned little gives no move much: then these are the moves with at least half of the
-// most.
+// The moves to which the net's policy gives the highest probabilities, as candidates for the board.
+// Their labels are these probabilities in percent. If a net has learned little, no move has a high
+// probability. Then the moves are those with at least half of the highest probability.
 export function policyMoves(policy, area) {
   const shares = (policy || []).slice(0, area);
   const least = Math.min(POLICY_SHARE, Math.max(0, ...shares) / 2);

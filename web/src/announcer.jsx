@@ -1,4 +1,4 @@
-// Text that screen readers read out when it changes: moves, captures, results.
+// A text about moves, captures and results. Screen readers read it out when it changes.
 
 import { useEffect, useState } from 'preact/hooks';
 

@@ -1,8 +1,8 @@
 // A board as a picture that can be played on, by mouse, by touch, by keys and by screen readers.
 //
-// Each point is a cell of a grid (role "gridcell"), which has a label and can have the focus. Tab
-// reaches one cell, the cursor, which arrows move. The picture has layers: lines, stones,
-// territory, marks, candidates, and above them the cells, which are invisible.
+// Each point is a cell of a grid (role "gridcell"). A cell has a label and can have the focus. Tab
+// reaches only one cell, the cursor. Arrows move the cursor. The picture has layers: lines, stones,
+// territory, marks, candidates, and above all of these the invisible cells.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { memo } from './memo.js';
@@ -103,8 +103,8 @@ function Stones({ g, stones, dead }) {
   return <g aria-hidden="true">{drawn}</g>;
 }
 
-// Squares that show who owns each point: `territory` has letters (b, w) or numbers from 1 (Black's)
-// to -1 (White's), row by row.
+// Squares that show who owns each point. `territory` has a value for each point, row by row: a
+// letter (b, w), or a number from 1 (Black's) to -1 (White's).
 function Territory({ g, stones, territory }) {
   const squares = [];
   for (let point = 0; point < g.width * g.height; point++) {
@@ -291,8 +291,9 @@ function Region({ g, points }) {
     height={g.y(last) - g.y(first) + CELL_H} />;
 }
 
-// Handles the pointer and the keys. `free(point)` says whether a click does something there. `aim`
-// is the point at which the stone would be placed; `asked` is a point that waits for a second tap.
+// Handles the pointer and the keys. `free(point)` says whether a click at the point does something.
+// `aim` is the point at which a click would place the stone. `asked` is a point that was tapped
+// once and that a second tap will confirm.
 function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor, selecting }) {
   const [aim, setAim] = useState(-1);
   const [asked, setAsked] = useState(-1);
@@ -349,9 +350,9 @@ function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor, 
       const y = Math.min(g.height - 1, Math.max(0, Math.floor(focused / g.width) + step[1]));
       setCursor(y * g.width + x, true);
     } else if (selecting && selecting.key(event)) {
-      // It has taken the key.
+      // `selecting` has taken the key.
     } else if (event.key === 'Escape') {
-      return event.target.blur(); // Tab goes on from here
+      return event.target.blur(); // after that, Tab goes on to what follows the board
     } else if (event.key === 'Enter' || (event.key === ' ' && arrows)) {
       if (playable) place(focused);
     } else {
@@ -373,12 +374,12 @@ const NOBODY = new Set();
 // width, height, stones: the position; stones is a text of '.', 'X' and 'O', row by row
 // lastMove, dead, territory, candidates, line, marks: what is drawn on it
 // ghost: the color of the stone that a click would place; null: none is drawn
-// playable, onPlay(point): whether a click does anything, and what
+// playable: whether a click does anything; onPlay(point): what a click does
 // arrows: whether arrows move the cursor
-// coordinates: whether to draw them where there is room
+// coordinates: whether to draw coordinates if there is room
 // onSelect(points): if it is given, the user chooses a rectangle instead of playing
 // region: the points of a rectangle that is drawn
-// onHover(point): called when the pointer or the focus reaches a point; -1: it is at none
+// onHover(point): called when the pointer or the focus reaches a point, or, with -1, leaves it
 export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, territory = null,
   candidates = NONE, line = NONE, marks = NONE, ghost = null, playable = false, onPlay = () => {},
   arrows = true, coordinates = true, onSelect = null, region = null, onHover = null,

@@ -1,4 +1,4 @@
-// A chart of curves over the work of a run.
+// A chart of curves. Its horizontal axis is the work of a run: time or samples.
 
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -10,7 +10,8 @@ const COLORS = ['--accent', '--q3', '--q5', '--q2', '--q4', '--q0'];
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const faint = (color) => `color-mix(in srgb, ${color} 22%, transparent)`;
 
-// All curves in one table, whose first row is x: each curve has three rows, its values and bounds.
+// All curves in one table. The first row is x. Then each curve has three rows: its values, its
+// lower bounds and its upper bounds.
 function tableOf(series) {
   const tables = series.map(({ x, value, low, high }) => [x, value, low || value, high || value]);
   return uPlot.join(tables);
@@ -40,8 +41,9 @@ function optionsOf(series, width, xText, yText, xSteps) {
   };
 }
 
-// series: [{ name, x, value, low, high }]; xText, yText: how numbers of the axes are written;
-// xSteps: the distances that labels of the horizontal axis may have, if not all
+// series: [{ name, x, value, low, high }]
+// xText, yText: functions that write the numbers of the two axes
+// xSteps: the distances that labels of the horizontal axis may have; if absent, any distance
 export function Chart({ title, series, xText, yText, xSteps }) {
   const box = useRef();
   const plot = useRef(null);

@@ -1,5 +1,6 @@
-// The only WebSocket of this tab. When a broken connection is back, requests without an answer and
-// unfinished analyses are sent again. The server ignores a move that it already has.
+// The only WebSocket of this tab. If the connection breaks, it is opened again. Then requests
+// without an answer and unfinished analyses are sent again. This is safe, because the server
+// ignores a move that it already has.
 
 import { withToken } from './token.js';
 
@@ -19,7 +20,7 @@ export class Connection {
     this.analyses = new Map(); // by id: unfinished analyses
     this.listeners = new Map(); // topic: set of functions
     this.wait = WAIT_FIRST_MS;
-    this.timer = 0; // of the next attempt; 0: none is planned
+    this.timer = 0; // for the next attempt to connect; 0: no attempt is planned
     this.connect();
     addEventListener('online', () => this.retry());
     document.addEventListener('visibilitychange', () => !document.hidden && this.retry());
@@ -55,7 +56,8 @@ export class Connection {
     this.wait = Math.min(2 * this.wait, WAIT_MOST_MS);
   }
 
-  // Tries at once instead of waiting on: somebody wants something, or the network is back.
+  // Tries to connect now instead of at the planned time, because the network is back, or because
+  // the page is shown again or wants something from the server.
   retry() {
     if (!this.timer) return;
     clearTimeout(this.timer);
@@ -103,8 +105,8 @@ export class Connection {
     return prefix + this.count;
   }
 
-  // Sends a request. The promise gives the answer, or an error of the server with `code` and
-  // `message`.
+  // Sends a request. Returns a promise of the answer. If the server answers with an error, the
+  // promise fails with an error that has `code` and `message`.
   request(op, fields = {}) {
     const message = { op, id: this.nextId('r'), ...fields };
     return new Promise((resolve, reject) => {
@@ -114,7 +116,7 @@ export class Connection {
     });
   }
 
-  // Analyses positions with a net, which an id names (null: the first net). The listener gets each
+  // Analyses positions with the net of this id (null: the first net). The listener gets each
   // answer. Returns a function that ends the analysis.
   analyse(net, query, listener) {
     const id = this.nextId('a');

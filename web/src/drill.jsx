@@ -8,7 +8,7 @@ import { T } from './texts.js';
 const VISITS = 200;
 const nameOf = (move) => (move === 'pass' ? T.passed : move);
 
-// What a move loses at a node: from the known candidates, or else from the engine.
+// What a move loses at a node. If the move is no known candidate, the engine is asked.
 function judge({ connection, review, id, name }) {
   const { game, known } = review;
   const before = known(id);
@@ -30,7 +30,8 @@ function judge({ connection, review, id, name }) {
   });
 }
 
-// The state of the practice: `asked` is the mistake in question, `tried` the answer to it.
+// The state of the practice. `asked` is the mistake for which the user is to find a better move,
+// and `tried` is the move that the user tried.
 export function useDrill(connection, review) {
   const [color, setColor] = useState('BW');
   const [mistakes, setMistakes] = useState([]);

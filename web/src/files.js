@@ -1,4 +1,4 @@
-// Saves files by the browser, and fetches games from the server.
+// Lets the browser save files, and fetches games from the server.
 
 import { withToken } from './token.js';
 
@@ -12,8 +12,8 @@ export function saveFile(name, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), RELEASE_MS); // the browser has read it by then
 }
 
-// Puts a text on the clipboard. Pages that come over http from another machine have no
-// navigator.clipboard.
+// Puts a text on the clipboard. A page that comes from another machine over http has no
+// navigator.clipboard, and needs another way.
 export async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
@@ -25,7 +25,7 @@ export async function copyText(text) {
   return undefined;
 }
 
-// Whether the user has marked a text, which Ctrl-C then copies as usual.
+// Whether the user has marked a text. In that case Ctrl-C copies this text, as usual.
 export const hasSelection = () => String(getSelection()) !== '';
 
 // Whether a point of the board has the focus.

@@ -1,5 +1,6 @@
-// The graph of a game: Black's win rate as an area, the lead as a line with an axis of its own, and
-// below them a bar for what each move lost. A click or a drag goes to a move.
+// The graph of a game. It has Black's win rate as an area, the lead as a line with its own axis,
+// and below these a bar for each move, which shows what the move lost. A click or a drag goes to a
+// move.
 
 import { useRef } from 'preact/hooks';
 import { leadText, percent, qualityOf, scaleOf } from './analysis.js';

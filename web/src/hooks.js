@@ -15,14 +15,15 @@ export function useRemembered(key, first) {
 const isTyping = (target) =>
   /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable;
 
-// "Shift+ArrowLeft" and the like. Letters are as they are typed: "N" is Shift and n.
+// The name of a key, such as "Shift+ArrowLeft". The name of a letter is what is typed: "N" is Shift
+// and n.
 export function keyName(event) {
   const special = event.key.length > 1 || event.key === ' ';
   return (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') +
     (special && event.shiftKey ? 'Shift+' : '') + event.key;
 }
 
-// What the function of a key returns if it leaves the key to the browser.
+// The function of a key returns this if the browser should handle the key.
 export const UNUSED = Symbol('unused');
 
 const keyMaps = new Set(); // those of the parts of the page that are shown
@@ -31,7 +32,7 @@ const keyMaps = new Set(); // those of the parts of the page that are shown
 export const actionOf = (name) =>
   [...keyMaps].map(({ current }) => current[name]).find((action) => action);
 
-// Calls the function of a key, unless something else has the focus that takes keys.
+// Calls the function of a key. Does nothing if the focus is on something that needs the key itself.
 export function useKeys(keys) {
   const current = useRef(keys);
   current.current = keys;

@@ -1,5 +1,6 @@
-// Evaluations inside an SGF, so that a review opens again without computing: the private property
-// AJIA of a node. Its value is "1" and base64 of deflated JSON, or "0" and base64 of plain JSON:
+// Keeps evaluations inside an SGF, so that a saved review can be opened without computing them
+// again. The evaluation of a node is in its private property AJIA. The value of AJIA is "1" and
+// base64 of deflated JSON, or "0" and base64 of plain JSON. The JSON is
 //   { v: visits, w: win rate, l: lead, m: [[move, visits, win rate, lead, moves after it]...],
 //     o: a letter for the owner of each point, from a (White) through k (nobody) to u (Black) }
 // Values are Black's.
@@ -33,8 +34,8 @@ function full({ v, w, l, m, o }) {
   };
 }
 
-// Sends the bytes through a stream that packs or unpacks them. A few bytes may unpack to very many:
-// it stops with an error as soon as there are too many.
+// Sends the bytes through a stream that packs or unpacks them. Since a few bytes may unpack to very
+// many bytes, this function stops with an error as soon as there are too many.
 async function throughStream(bytes, stream) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const parts = [];

@@ -1,4 +1,4 @@
-// What the moves of a line lose, and the key moves: those that lose most.
+// What the moves of a line lose, and the key moves, which are the moves that lose most.
 
 import { MISTAKE, lossOf, scaleOf } from './analysis.js';
 
@@ -6,8 +6,8 @@ const KEY_MOVES_MOST = 10;
 const KEY_MOVES_FEW = 3;
 const SMALL = 1.2; // points; a move that loses less is good
 
-// For each node of the line: { index, id, number, color, name, loss, best, evaluation }, where loss
-// is null if it is not known, or if the node has no move.
+// For each node of the line: { index, id, number, color, name, loss, best, evaluation }. `loss` is
+// null if it is not known, or if the node has no move.
 export function lossesOf(game, line, known) {
   return line.map((id, index) => {
     const position = game.position(id);

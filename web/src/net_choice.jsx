@@ -3,7 +3,7 @@
 import { T } from './texts.js';
 import { netFor } from './use_nets.js';
 
-// value: the id of a net; null: the one that fits the board. Shows nothing if there is no choice.
+// value: the id of a net; null: the net that fits the board. Shows nothing if there is no choice.
 export function NetChoice({ nets, value, width, height, onChange }) {
   if (nets.length < 2 && !value) return null;
   const fitting = netFor(nets, null, width, height);

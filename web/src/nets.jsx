@@ -6,9 +6,9 @@ import { recall, remember } from './storage.js';
 import { T } from './texts.js';
 import { useNets } from './use_nets.js';
 
-const read = new Map(); // facts by the id of the net, or { problem }
+const read = new Map(); // by the id of the net: its facts, or { problem }
 
-// Asks for the facts of all nets, one after the other, so that other requests get their turn.
+// Asks for the facts of all nets. Asks for one net at a time, so that other requests do not wait.
 function useFacts(connection, nets) {
   const [, redraw] = useState(0);
   useEffect(() => {
@@ -30,7 +30,7 @@ function useFacts(connection, nets) {
   return read;
 }
 
-// Goes to the page of play, whose next game is against this net.
+// Goes to the page of play. The next game there is against this net.
 export function playNet(id, board) {
   const size = board && board[0] === board[1] ? { size: board[0], handicap: 0 } : {};
   remember('settings', { ...recall('settings', FIRST_SETTINGS), ...size, net: id, level: null });

@@ -6,8 +6,8 @@ import { T } from './texts.js';
 
 const readFile = async (file) => decodeSgf(new Uint8Array(await file.arrayBuffer()));
 
-// Calls onText with a file or text that is dropped on the page or pasted into it. Returns whether
-// something is being dragged over the page.
+// Calls onText with the text of a file that is dropped on the page, or with text that is dropped on
+// the page or pasted into it. Returns whether the user is dragging something over the page.
 export function useDrop(onText) {
   const [over, setOver] = useState(false);
   const current = useRef(onText);

@@ -49,8 +49,8 @@ function useAnnouncements(id, state) {
   }, [state]);
 }
 
-// The dead stones after a click on a chain, which marks it as dead, or as alive again. Null: the
-// point is empty.
+// The dead stones after a click on a chain. The click marks the chain as dead or, if it was marked
+// as dead, as alive. Null: the point is empty.
 function marked(state, point) {
   const board = boardOf(state.width, state.height, state.board);
   if (state.board[point] === '.') return null;

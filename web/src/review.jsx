@@ -55,7 +55,7 @@ function Views({ review, view }) {
   );
 }
 
-// What the candidates are about, if they are not those of the position.
+// What the board shows now instead of the usual candidates, and how the user ends this.
 function Aside({ view }) {
   const texts = [view.selecting && T.regionHelp, view.region && T.regionOn,
     view.tenuki && T.tenukiOn, view.policy && T.policyOn].filter(Boolean);
@@ -88,7 +88,8 @@ function useView() {
     } };
 }
 
-// Which candidate's variation is drawn: that of the pointer or focus, or else the pinned one.
+// The candidate whose variation is drawn. It is the candidate that has the pointer or the focus, or
+// else the pinned candidate.
 function useVariation(id, candidates, player, facts) {
   const [hovered, setHovered] = useState(null);
   const [pinned, setPinned] = useState(null);
@@ -197,8 +198,8 @@ function Empty({ review, connection }) {
   );
 }
 
-// The marks on the board: those of the SGF, the moves that follow (Q), and how good the stones were
-// that have been played (W).
+// The marks on the board: the marks of the SGF, the moves that follow (key Q), and how good the
+// moves were whose stones are on the board (key W).
 function marksOf(review, view, stones) {
   const { game, id, losses, at } = review;
   const { width, height } = game.facts;

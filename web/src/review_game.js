@@ -27,7 +27,8 @@ export class ReviewGame {
   }
 
   // The position at a node: { board, player, move, number, base, before }. `base` is the position
-  // with which a query begins: the last one that places stones or sets the player, or the root.
+  // with which a query begins. It is the last position before or at this node that places stones or
+  // sets the player, or the root if no position does so.
   position(id) {
     const open = [];
     for (let node = this.tree.get(id); node && !this.positions.has(node.id);
@@ -63,7 +64,7 @@ export class ReviewGame {
     return next;
   }
 
-  // The position as a game for queryOf().
+  // The moves from its base to this position, as a game for queryOf().
   query(position) {
     const { width, height, rules, komi } = this.facts;
     const moves = [];
@@ -80,8 +81,9 @@ export class ReviewGame {
     return [...this.tree.listCurrentNodes(chosen)].map((node) => node.id);
   }
 
-  // The line in groups, each of which one query can analyse: { ids, turns, query }, where turns[i]
-  // is the number of moves from the base of the group to ids[i].
+  // Divides the line into groups, so that one query can analyse a group. A group is
+  // { ids, turns, query }, where turns[i] is the number of moves from the base of the group to
+  // ids[i].
   groups(line) {
     const groups = [];
     for (const id of line) {
@@ -96,8 +98,8 @@ export class ReviewGame {
     return groups.map(({ ids, turns, last }) => ({ ids, turns, query: this.query(last) }));
   }
 
-  // Plays a move at a node. Returns { game, id } with the node after the move, which is new unless
-  // the tree had it, or { problem } if the move is illegal.
+  // Plays a move at a node. Returns { game, id }, where `id` is the node after the move. If the
+  // tree does not have this node, it is added. Returns { problem } if the move is illegal.
   withMove(id, name) {
     const { width, height } = this.facts;
     const node = this.tree.get(id);

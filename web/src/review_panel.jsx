@@ -192,7 +192,8 @@ export function Branches({ review }) {
   );
 }
 
-// How far the sweep has come, or a button that begins one if something is left to analyse.
+// During a sweep: how far it has come. Otherwise, if something is left to analyse: a button that
+// begins a sweep.
 export function SweepState({ review }) {
   const { sweeping, known, game, line } = review;
   const doneOf = (ids, visits) =>

@@ -15,7 +15,8 @@ const TIME_STEPS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 
 const samplesText = (value) => compact.format(value);
 const yText = (value) => (Math.abs(value) >= 10000 ? compact : plain).format(value);
 
-// A curve and those of the same metric on games that are kept for validation.
+// A curve of a metric in training, and the curves of the same metric on games that are kept for
+// validation.
 const withValidation = (name) => [[name, T.curveTraining],
   [`validation.${name}`, T.curveValidation],
   [`validation_averaged.${name}`, T.curveAveraged]];

@@ -1,4 +1,5 @@
-// The self-play games of a run. Their values were kept when they were played.
+// The self-play games of a run. The values that the page shows are those that the run noted when it
+// played the games.
 
 import { useEffect, useState } from 'preact/hooks';
 import { resultText } from './game_panel.jsx';

@@ -1,4 +1,5 @@
-// One position as the nets of a run see it, from the first to the newest, by a slider.
+// What the nets of a run say of one position. A slider chooses the net, from the first to the
+// newest.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { leadText, other, percent, policyMoves, queryOf } from './analysis.js';

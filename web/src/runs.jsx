@@ -42,7 +42,7 @@ function RunList({ connection }) {
   );
 }
 
-// The facts of a run in a line each.
+// The facts of a run, one in each line.
 function RunState({ state }) {
   const rows = [
     [T.runBoards, state.boards], [T.runArch, state.arch],
@@ -63,7 +63,7 @@ function RunState({ state }) {
   );
 }
 
-// How far the next net is, by the mean time between the last ones.
+// When the next net will be ready. This is estimated from the mean time between the last nets.
 function NextNet({ state }) {
   const { nets = [], net_seconds: each, seconds, live } = state;
   if (!live || !each || !nets.length) return null;

@@ -11,7 +11,7 @@ const STRENGTHS = [1, 16, 50, 100, 400, 1600];
 const WEAKER = [0, 0.25, 0.5, 0.75];
 const RULES = ['japanese', 'chinese', 'korean', 'aga', 'new-zealand', 'tromp-taylor'];
 
-// net: the id of a net; null: the one that fits the board; level: see levelOf()
+// net: the id of a net; null: the net that fits the board; level: see levelOf()
 export const FIRST_SETTINGS = { size: 9, handicap: 0, komi: null, rules: 'japanese', color: 'B',
   visits: 100, level: null, net: null };
 
@@ -30,8 +30,9 @@ function Choice({ label, value, options, onChange }) {
 
 const strengthText = (visits) => T.strengths[visits] || T.visitsOf(visits);
 
-// The level that is meant, as the server wants it: the number of a level, as a text, if levels were
-// measured, and a strength if none were. Null: full strength, with a number of visits.
+// The chosen level, in the form that the server wants. If levels were measured, this is a text with
+// the number of a level. If no levels were measured, it is a number, the strength. Null: full
+// strength, with a number of visits.
 export function levelOf(chosen, levels) {
   if (chosen === null || chosen === undefined) return null;
   if (typeof chosen === 'number') return levels.length ? null : chosen;
@@ -41,8 +42,9 @@ export function levelOf(chosen, levels) {
 const rankText = ({ number, rank, low, high }) =>
   (rank ? T.levelRank(number, rank, low, high) : T.level(number));
 
-// The choice of how strong the engine is: levels, or else weaker strengths; or visits.
-// value: { visits, level }; onChange gets one of both.
+// The choice of how strong the engine is. The user chooses a number of visits for full strength, or
+// a weaker engine: one of the measured levels, or, if there are none, one of four strengths.
+// value: { visits, level }; onChange gets the fields of it that change
 export function Strength({ value, levels, onChange }) {
   const level = levelOf(value.level, levels);
   const chosen = level === null ? `v${value.visits}` : `l${level}`;

@@ -17,7 +17,7 @@ function decodedAs(bytes, label) {
   }
 }
 
-// The text of a file. Tries the encoding that CA names, then UTF-8, then those of old files.
+// The text of a file. Tries the encoding that CA names, then UTF-8, then encodings of old files.
 export function decodeSgf(bytes) {
   const start = new TextDecoder('latin1').decode(bytes.slice(0, 4000));
   const [, named] = /CA\s*\[\s*([\w-]+)/.exec(start) || [];
@@ -36,7 +36,7 @@ function sizeOf(root) {
   return [width, height || width];
 }
 
-// KataGo's form, such as "koSIMPLEscoreAREAtaxNONEsui0", is as it is for the engine.
+// Rules in KataGo's form, such as "koSIMPLEscoreAREAtaxNONEsui0", go to the engine as they are.
 const rulesOf = (name) => (/^ko[A-Z]+score[A-Z]+/.test(name) ? name
   : RULE_NAMES[name.toLowerCase()] || 'japanese');
 
@@ -75,7 +75,7 @@ export function parseSgf(text) {
   return new GameTree({ getId: () => next++, root });
 }
 
-// The greatest id of a tree, found without recursion: a line of a tree may be very long.
+// The largest id in a tree. There is no recursion, because a line of a tree may be very long.
 function highestId(root) {
   let highest = 0;
   const open = [root];

@@ -1,14 +1,15 @@
-// The sweep of a line of a game in two passes. The first one takes a short look at every position,
-// so that the graph is there soon. The second one has more visits, and begins where most was lost.
+// A sweep analyses all positions of a line of a game, in two passes. The first pass has few visits
+// for each position, so that the graph is complete soon. The second pass has more visits, and
+// begins with the moves that lost most.
 
 import { evaluationOf, lossOf, queryOf } from './analysis.js';
 
 export const FIRST_VISITS = 16;
 export const SECOND_VISITS = 200;
-const PRIORITY = 10; // of the first pass; that of the position on the board is higher
+const PRIORITY = 10; // of the first pass; the position on the board has a higher priority
 
-// Analyses the positions of some groups whose evaluations have too few visits. Calls onDone when
-// the last one is there. Returns a function that ends it.
+// Analyses those positions of the groups whose evaluations have too few visits. Calls onDone when
+// the last evaluation has come. Returns a function that ends the pass.
 function pass({ connection, net, groups, known, visits, order, more, onEvaluation, onProblem,
   onDone }) {
   const stops = [];
@@ -18,7 +19,7 @@ function pass({ connection, net, groups, known, visits, order, more, onEvaluatio
     if (left === 0) onDone();
   };
   for (const { ids, turns, query } of groups) {
-    const wanted = new Map(); // by turn: nodes; one without a move has the turn of its parent
+    const wanted = new Map(); // by turn: nodes; a node without a move has the turn of its parent
     ids.forEach((id, i) => {
       if (known(id) && known(id).visits >= visits) return;
       wanted.set(turns[i], [...(wanted.get(turns[i]) || []), id]);

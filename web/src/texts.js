@@ -142,7 +142,7 @@ export const T = {
     if (seconds < 6000) return `${Number((seconds / 60).toFixed(1))} min`;
     return `${Number((seconds / 3600).toFixed(1))} h`;
   },
-  nextNet: (time) => `The next net comes in about ${time} of work.`,
+  nextNet: (time) => `The next net will be ready after about ${time} of work.`,
   runState: 'The run',
   runBoards: 'Boards',
   runArch: 'Architecture',
@@ -158,13 +158,14 @@ export const T = {
   runRefused: 'Refused nets',
   noNets: 'The run has no nets yet.',
   elo: 'Elo',
-  eloOver: (number) => `Elo over net ${number}, with intervals of 95 %`,
+  eloOver: (number) => `Elo above net ${number}, with intervals of 95 %`,
   noElo: 'No net is rated yet.',
   gain: 'Elo over the net rated before',
   overAnchor: 'Elo over the anchor',
   playIt: 'Play',
   allNets: 'All nets',
-  netTableHelp: 'Elo from all games between the nets, with intervals of 95 %. ★ is the strongest.',
+  netTableHelp: 'Elo from all games between the nets, with intervals of 95 %. ' +
+    '★ marks the strongest net.',
   matches: 'Matches',
   opponent: 'Opponent',
   wins: 'Won',
@@ -187,8 +188,8 @@ export const T = {
   curveUniform: 'against a uniform target',
   curveAgainst: (prefix, name) => (prefix === 'elo.' ? `Elo on ${name}` : `Score against ${name}`),
   learned: 'What the nets have learned',
-  learnedHelp: 'Move the slider to see this position through each net: its policy in percent, ' +
-    'and who owns each point. Click a point to play there.',
+  learnedHelp: 'Each place of the slider is a net. The board shows what this net says of the ' +
+    'position: its policy in percent, and who owns each point. Click a point to play there.',
   learnedText: (number, win, lead) =>
     `Net ${number}: Black ${win} %, ${lead === '0' ? 'even' : lead}`,
   learnedWait: (number) => `Net ${number} …`,
@@ -268,7 +269,7 @@ export const T = {
 
   // Keys
   keysTitle: 'Keys',
-  // What to press, what it does, and the name of the key, if the list of commands has it.
+  // Each row: what to press, what it does, and, if the list of commands has it, the key's name.
   keys: [
     ['← →', 'one move back or on'],
     ['Shift ← →', 'ten moves back or on'],
@@ -276,20 +277,20 @@ export const T = {
     ['End', 'the last move', 'End'],
     ['↑ ↓', 'the previous or next variation'],
     ['N', 'next mistake', 'n'],
-    ['Shift N', 'the mistake before', 'N'],
+    ['Shift N', 'previous mistake', 'N'],
     ['Tab', 'on the board: from the game to its review, and back'],
-    ['Esc', 'leave the board; Tab then goes on'],
+    ['Esc', 'leave the board, so that Tab goes on to what follows'],
     ['Space', 'analysis on or off', ' '],
     ['A', 'analyse deeper', 'a'],
     ['D', 'analyse the whole game', 'd'],
     ['Q', 'the moves that follow', 'q'],
-    ['W', 'dots on stones: how good they were', 'w'],
+    ['W', 'dots on stones: how good the moves were', 'w'],
     ['E', 'candidates', 'e'],
     ['R', 'territory', 'r'],
     ['T', 'policy of the net, in percent', 't'],
     ['G', 'only a part of the board: drag over it', 'g'],
     ['K', 'what happens if the player passes', 'k'],
-    ['Shift X', 'candidates say their loss, win rate or visits', 'X'],
+    ['Shift X', 'candidates show their loss, win rate or visits', 'X'],
     ['Enter', 'place a stone at the cursor of the board'],
     ['C', 'arrows move the cursor of the board, or go through the moves', 'c'],
     ['/', 'type a point', '/'],
@@ -309,7 +310,7 @@ export const T = {
   copied: 'The SGF is on the clipboard.',
   regionHelp: 'Drag over a part of the board.',
   regionOn: 'Only moves in the marked part. G ends this.',
-  tenukiOn: 'As if the player had passed. K ends this.',
+  tenukiOn: 'The analysis assumes that the player has passed. K ends this.',
   policyOn: 'The policy of the net in percent. T ends this.',
   cursorOn: 'Arrows move the cursor of the board.',
   cursorOff: 'Arrows go through the moves.',

@@ -1,5 +1,5 @@
-// The token that some servers require. It comes with the address, as #t=TOKEN or ?token=TOKEN. The
-// page keeps it for this tab only, and removes it from the address bar.
+// The token that some servers require. It is part of the address, as #t=TOKEN or ?token=TOKEN. The
+// page keeps the token only for this tab, and removes it from the address bar.
 
 const KEY = 'aji.token';
 

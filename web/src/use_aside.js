@@ -29,8 +29,9 @@ export function usePolicy(connection, review, on) {
   return (on && byNode.get(id)) || null;
 }
 
-// The evaluation of the position if only the points of `region` may be played (null: all points),
-// and if the player passes first (`tenuki`). Null: neither is wanted, or it is not known yet.
+// The evaluation of the position under one or two conditions: only the points of `region` may be
+// played (null: all points), and, if `tenuki` is true, the player passes first. Null: there is no
+// condition, or the evaluation is not known yet.
 export function useAside(connection, review, region, tenuki) {
   const [evaluation, setEvaluation] = useState(null);
   const { game, id, drilling } = review;

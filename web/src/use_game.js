@@ -1,5 +1,5 @@
-// One game of the server: its state, and what a player can do. The server keeps the game; the page
-// opens it again whenever the connection comes back.
+// One game of the server: its state, and what a player can do. The server keeps the game. Whenever
+// the connection comes back, the page opens the game again.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTopic } from './hooks.js';

@@ -15,7 +15,7 @@ export function gameOf(state, count = state.moves.length) {
     moves: state.moves.slice(0, count) };
 }
 
-// A text that is the same for the same position of the same game, whatever objects hold it.
+// A text that names the game and the position. It is the same even if other objects hold them.
 const keyOf = (state, count) => state && JSON.stringify([state.width, state.height, state.rules,
   state.komi, state.initial, state.net, state.moves.slice(0, count)]);
 

@@ -4,7 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 
 const read = new Map(); // answers by net and board
 
-// Returns { levels, warning }; the list is empty if none were measured, or until they are known.
+// Returns { levels, warning }. The list `levels` is empty if no levels were measured, or until the
+// levels are known.
 const NONE = { levels: [], warning: '' };
 export function useLevels(connection, net, width, height) {
   const key = `${net} ${width} ${height}`;

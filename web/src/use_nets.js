@@ -1,4 +1,4 @@
-// The nets of the server, and which of them is meant.
+// The nets of the server, and which of them a choice means.
 
 import { useState } from 'preact/hooks';
 import { useTopic } from './hooks.js';
@@ -10,9 +10,9 @@ export function useNets(connection) {
   return nets;
 }
 
-// The net that was chosen, or else the first one that is meant for this board, or else the first.
-// Nets of runs (RUN.NUMBER) are not in the list, but may be chosen. Null: the list is not known
-// yet.
+// The net that was chosen. If none was chosen, the first net that is meant for this board, or, if
+// there is no such net, the first net. Nets of runs (RUN.NUMBER) are not in the list, but may be
+// chosen. Null: the list is not known yet.
 export function netFor(nets, chosen, width, height) {
   const named = nets.find(({ id }) => id === chosen);
   if (named) return named;

@@ -14,7 +14,7 @@ import { netFor } from './use_nets.js';
 const DEEP_VISITS = 2000;
 const REPORT_SECONDS = 0.25;
 
-// What stays when another part of the page is shown.
+// This state stays when the user goes to another part of the page.
 const kept = { net: null, game: null, id: null, chosen: {}, evaluations: new Map() };
 
 // Renders again at most once for each frame of the screen.
@@ -28,7 +28,8 @@ function useRedraw() {
   }];
 }
 
-// Evaluates the position on the board: up to 200 visits at once, and further while `thinking`.
+// Evaluates the position on the board with 200 visits, and with more visits while `thinking` is
+// true.
 function useThinking({ connection, net, game, id, thinking, visits, known, store, onProblem, on,
   chosenNet }) {
   useEffect(() => {
@@ -63,9 +64,9 @@ function useSweep({ connection, net, known, store, onProblem }) {
   return { stage, swept, begin, end };
 }
 
-// The evaluation before a move of self-play, as a run keeps it in the comment of the move: the
-// probabilities that White wins, that White loses and that there is no result, White's lead, and
-// the visits. Null: the comment is none of these.
+// The evaluation before a move of self-play, read from the comment of the move, where a run keeps
+// it. The comment has the probabilities that White wins, that White loses and that there is no
+// result, White's lead, and the visits. Null: the comment has another form.
 function selfplayEvaluation(comment) {
   const match = /^(0\.\d\d|1\.00) (\d\.\d\d) (\d\.\d\d) (-?\d+\.\d) v=(\d+) weight=/.exec(comment);
   if (!match) return null;
@@ -73,7 +74,7 @@ function selfplayEvaluation(comment) {
   return { visits, win: loss + nothing / 2, lead: -lead, moves: [], ownership: null, kept: true };
 }
 
-// Reads the evaluations that the SGF of a game has kept. Returns whether they are those of
+// Reads the evaluations that the SGF of a game has kept. Returns whether they are evaluations of
 // self-play.
 async function readKept(game, store) {
   const open = [game.tree.root];

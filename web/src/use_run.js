@@ -1,5 +1,5 @@
-// The state of a run, kept up to date: the server says when the files of the run have changed, and
-// the page then asks again, as soon as somebody can see it.
+// The state of a run, kept up to date. The server says when the files of the run have changed. Then
+// the page asks for the state again; if the page is hidden, it waits until the page is shown.
 
 import { useEffect, useState } from 'preact/hooks';
 import { useTopic } from './hooks.js';

@@ -5,13 +5,13 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "base/rng.h"
 #include "base/statistic.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "go/area.h"
-#include "go/ladder.h"
+#include "go/ladder/ladder.h"
 #include "go/score.h"
 
 #define REPEAT_SECONDS 0.3

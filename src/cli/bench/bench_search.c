@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/bench.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "cli/commands.h"
 #include "cli/net/net_commands.h"
 #include "eval/formats/net_file.h"

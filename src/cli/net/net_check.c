@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "cli/commands.h"
 #include "cli/net/net_commands.h"
 #include "cli/net/net_positions.h"

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "build_info.h"
 #include "cli/commands.h"
-#include "cli/eval_position.h"
+#include "cli/eval/eval_position.h"
 #include "cli/net/net_commands.h"
 #include "eval/formats/net_file.h"
 #include "eval/formats/onnx/onnx_save.h"

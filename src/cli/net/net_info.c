@@ -5,10 +5,10 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "cli/net/net_commands.h"
-#include "cli/net_run.h"
 #include "eval/features/model_format.h"
 #include "eval/formats/lc0/lc0_net.h"
 #include "eval/formats/net_file.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/options.h"
+#include "base/options/options.h"
 #include "cli/commands.h"
 #include "cli/net/net_commands.h"
 #include "cli/net/net_progress.h"

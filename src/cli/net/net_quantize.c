@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "base/options/options.h"
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/net/net_commands.h"

@@ -11,9 +11,10 @@
 #include "eval/features/features.h"
 #include "eval/features/metadata.h"
 
-static const double TIP_EPSILON = 1e-6; /* of the RMS norm after the last block, as in KataGo */
+static const double TIP_EPSILON = 1e-6; /* epsilon of the RMS norm after the last block; KataGo has
+                                         * the same */
 
-/* The maximum length of a word, and of a part of a description. The longest part is an assignment
+/* The maximum length of a word and of a part of a description. The longest part is an assignment
  * whose value has a backslash before each character. */
 enum { WORD_MAX = SETTINGS_TEXT_SIZE - 1, PART_MAX = 128 + 2 * SETTINGS_LONG_TEXT_SIZE };
 
@@ -36,8 +37,8 @@ static Status add_head(Reader *reader, const char *name) {
                         (int)sizeof reader->out->heads - 1);
 }
 
-/* Reads `letter` and the number after it, such as "c32", and moves `*text` behind it. Returns false
- * if the text does not begin in this way. */
+/* Reads `letter` and the number that follows it, such as "c32", and moves `*text` to the first
+ * character after the number. Returns false if the text begins with something else. */
 static bool read_number(const char **text, char letter, long *out) {
     char *end;
     if (**text != letter || !isdigit((unsigned char)(*text)[1])) return false;
@@ -46,7 +47,8 @@ static bool read_number(const char **text, char letter, long *out) {
     return true;
 }
 
-/* Reads a size such as "b6c96", or "c96", which leaves the number of blocks to other parts. */
+/* Reads a size such as "b6c96". A size such as "c96" says nothing about the number of blocks; other
+ * parts of the description then set it. */
 static Status apply_size(Reader *reader, const char *part) {
     const char *at = part;
     long blocks = 0, channels = 0;
@@ -120,8 +122,8 @@ static Status apply_part(Reader *reader, const char *part) {
     return OK;
 }
 
-/* Returns the length of the first part of a description. A part ends at a comma or, if it is no
- * assignment, at a dash. Commas and dashes in parentheses do not end it. */
+/* Returns the length of the first part of a description. A comma ends each part. A dash also ends a
+ * part, except an assignment. Commas and dashes in parentheses end no part. */
 static size_t part_length(const char *text) {
     size_t length = 0;
     int depth = 0;
@@ -179,8 +181,8 @@ static Status check_kernels(const ArchSettings *settings, const ArchSource *sour
     return OK;
 }
 
-/* If arch.trunk is given, sets arch.blocks to the number of blocks in it. ERR_ARGUMENT: arch.blocks
- * is given too, and is another number. */
+/* If arch.trunk is given, sets arch.blocks to the number of blocks in it. ERR_ARGUMENT: the
+ * description also gives arch.blocks, and this number is different. */
 static Status check_blocks(ArchSettings *settings, const ArchSource *source, const Trunk *trunk,
                            Error *err) {
     if (!*settings->trunk) return OK;
@@ -201,8 +203,8 @@ static Value select_channels(Program *program, Value x, const int (*ranges)[2]) 
     return selected;
 }
 
-/* A net without a note of its model format has the version of MODEL_FORMAT_DEFAULT. If this net has
- * something that this version lacks, writes a note with a later version. */
+/* A net without a note of its model format has the version of MODEL_FORMAT_DEFAULT. If this version
+ * lacks something that the net has, the function writes a note with a later version. */
 static Status note_version(Net *net, const ArchSettings *settings, Error *err) {
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
     model_format.version = heads_model_version(settings);
@@ -230,11 +232,12 @@ static Value add_tip(NetBuilder *builder, const Trunk *trunk, Value x) {
     return program_mask(program, x);
 }
 
-/* Adds the layers that read who played, and returns what is added to all points of the first
- * layer's output. With arch.players that is KataGo's network of two hidden layers, and with
- * arch.ranks GoNN's embedding of the ranks. (GoNN's embedding consists of planes that the first
- * convolution reads. These are constant, so for all but the points near the edge this makes no
- * difference.) The layers begin at 0, so that at first the players change nothing. */
+/* Adds the layers that read who played. Returns their output, which the caller adds to the output
+ * of the first layer, at every point. With arch.players these layers are KataGo's network of two
+ * hidden layers. With arch.ranks they are GoNN's embedding of the ranks. In GoNN the embedding
+ * consists of constant planes that the first convolution reads; the result differs only at points
+ * near the edge. The weights of the last layer begin at 0, so that at first the players change
+ * nothing. */
 static Value add_players(NetBuilder *builder, Value players) {
     const ArchSettings *settings = builder->settings;
     Program *program = builder->program;
@@ -307,7 +310,7 @@ static int add_layers(Program *program, const ArchSettings *settings, const Trun
     return -1;
 }
 
-/* Returns the settings with tip=auto replaced by what it stands for. */
+/* Returns the settings, in which the norm that tip=auto stands for has replaced `auto`. */
 static ArchSettings resolved(const ArchSettings *settings, const Trunk *trunk) {
     ArchSettings out = *settings;
     if (out.tip == TIP_AUTO) out.tip = trunk_is_transformer(trunk) ? TIP_RMS_BOARD : TIP_NORM;

@@ -7,10 +7,10 @@
 
 /* Parses a description, which consists of parts joined by dashes or commas. A part is a size such
  * as b6c96, a setting such as norm=fixup, or a word. A word stands for a common setting ("batch"
- * for norm=batch), or it is the name of a kind of block (for the setting `block`) or of a head (for
- * the setting `heads`). Only a comma ends a part that is a setting. Settings that no part mentions
- * have their defaults. The setting `trunk` lists the blocks of the trunk one by one (trunk.h).
- * Examples are
+ * for norm=batch), or it names a kind of block (for the setting `block`) or a head (for the setting
+ * `heads`). A setting such as norm=fixup ends only at a comma, because its value may contain
+ * dashes. Settings that no part mentions have their defaults. The setting `trunk` lists the blocks
+ * of the trunk one by one (trunk.h). Examples are
  *     b6c96
  *     b6c96-batch-mish-k5
  *     blocks=4,channels=32,norm=fixup

@@ -11,8 +11,8 @@ const SettingsField ARCH_FIELDS[] = {
     FIELD_INT(ArchSettings, channels, 32, 8, 4096, "number of channels of the trunk",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, pool_channels, 0, 0, 4096,
-              "channels of a pooling block that are pooled over the board; 0: a quarter of the "
-              "trunk's, at least 8",
+              "number of channels that a pooling block pools over the board; 0: a quarter of the "
+              "channels of the trunk, but at least 8",
               .source = "Wu 2019, section 3.3"),
     FIELD_INT(ArchSettings, pool_every, 2, 0, 200,
               "every k-th block pools over the board; 0: none does",
@@ -29,18 +29,19 @@ const SettingsField ARCH_FIELDS[] = {
               "otherwise 32",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, value_hidden, 0, 0, 4096,
-              "hidden units of the value head, and of the score distribution's; 0: 32, but 64 in "
-              "the value head if the trunk has at least 64 channels",
+              "number of hidden units of the value head, and of the head for the score "
+              "distribution; 0: 32, but 64 in the value head if the trunk has at least 64 "
+              "channels",
               .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, start_kernel, 3, 1, 19,
               "kernel width of the first convolution (5 in Wu 2019)",
               .source = "Wu 2019, appendix A"),
     FIELD_CHOICE(
         ArchSettings, norm, NORM_FIXUP, "batch|fixup|fixed|renorm|fixscale|fson",
-        "what normalises activations: batch norm; Fixup; trained gains, whose first values "
-        "depend on the index of the block (fixed); batch renorm; scales that are not trained and "
-        "depend on the index of the block (fixscale); the same with trained gains, and a batch "
-        "norm after the last block (fson)",
+        "what normalises activations; batch: batch norm; fixup: Fixup; fixed: trained gains, "
+        "whose first values depend on the index of the block; renorm: batch renorm; fixscale: "
+        "scales that are not trained and depend on the index of the block; fson: the scales of "
+        "fixscale, trained gains, and a batch norm after the last block",
         .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019; Ioffe 2017"),
     FIELD_CHOICE(ArchSettings, activation, ACTIVATION_RELU, "identity|relu|mish|silu|prelu|relu2",
                  "activation function; prelu learns a slope for each channel, and relu2 is the "
@@ -79,8 +80,8 @@ const SettingsField ARCH_FIELDS[] = {
                "batch norm has gains beside its biases (p3achygo, GoNN: false)",
                .source = "Ioffe and Szegedy 2015", .omit_default = true),
     FIELD_DOUBLE(ArchSettings, prelu_slope, 0.25, -1, 1,
-                 "slope at which prelu starts; -1: as the absolute value, 0: as relu (GoNN), "
-                 "1: as the identity",
+                 "initial slope of prelu for inputs below 0; with -1 prelu begins as the "
+                 "absolute value, with 0 as relu (GoNN), with 1 as the identity",
                  .source = "He et al. 2015; GoNN, README", .omit_default = true),
     FIELD_TEXT(
         ArchSettings, heads, "",
@@ -95,14 +96,16 @@ const SettingsField ARCH_FIELDS[] = {
                "arch.block and arch.pool_every say",
                .omit_default = true),
     FIELD_DOUBLE(ArchSettings, center_init, 0, 0, 0.99,
-                 "extra initial weight in the middle of kernels; the square of this number is the "
-                 "fraction of the variance that is due to it (KataGo, rvgi: 0.6; GoNN: about 0.3)",
+                 "extra initial weight in the middle of kernels; the square of this number is "
+                 "the fraction of the variance that is due to the extra weight (KataGo, rvgi: "
+                 "0.6; GoNN: about 0.3)",
                  .source = "KataGo, python/katago/train/model_pytorch.py; GoNN, model.py",
                  .omit_default = true),
     FIELD_CHOICE(ArchSettings, tip, TIP_AUTO, "auto|norm|rms|rms_board",
-                 "norm after the last block: that of arch.norm, an RMS norm of each point, or one "
-                 "of the whole board; auto: rms_board if the trunk has only blocks of "
-                 "transformers (attention, swiglu, ffn, encoder, gate, embedding), otherwise norm",
+                 "norm after the last block; norm: the norm of arch.norm; rms: an RMS norm of "
+                 "each point; rms_board: an RMS norm of the whole board; auto: rms_board if the "
+                 "trunk has only blocks of transformers (attention, swiglu, ffn, encoder, gate, "
+                 "embedding), otherwise norm",
                  .source = "KataGo, python/katago/train/model_pytorch.py (rsnh)",
                  .omit_default = true),
     FIELD_INT(ArchSettings, score_mixtures, 1, 1, 64,
@@ -111,8 +114,8 @@ const SettingsField ARCH_FIELDS[] = {
               .source = "KataGo, python/katago/train/model_pytorch.py (num_scorebeliefs)",
               .omit_default = true),
     FIELD_DOUBLE(ArchSettings, score_scale_max, 0, 0, 1000,
-                 "nets with score_scale: the largest factor of the score distribution's logits; 0: "
-                 "there is no limit (p3achygo: 10)",
+                 "in nets with score_scale: the maximum of the factor that multiplies the logits "
+                 "of the score distribution; 0: there is no limit (p3achygo: 10)",
                  .source = "p3achygo, python/model.py", .omit_default = true),
     FIELD_INT(ArchSettings, players, 0, 0, 1024,
               "width of a small network that reads who played (ranks, date, time limits, server), "
@@ -120,17 +123,19 @@ const SettingsField ARCH_FIELDS[] = {
               .source = "KataGo, python/katago/train/model_pytorch.py (MetadataEncoder)",
               .omit_default = true),
     FIELD_INT(ArchSettings, ranks, 0, 0, 1024,
-              "how many numbers the net learns for each rank; those of both players' ranks are "
-              "added up and read by the first layer; 0: the net does not read ranks (GoNN: 8)",
+              "how many numbers the net learns for each rank; the numbers of the two players' "
+              "ranks are added, and a matrix turns the sum into channels that are added to the "
+              "output of the first convolution; 0: the net does not read ranks (GoNN: 8)",
               .source = "GoNN, model.py (use_ranks)", .omit_default = true),
     FIELD_INT(ArchSettings, policy_kernel, 1, 1, 19,
               "kernel width of the last convolution of the policy, odd (GoNN: 5)",
               .source = "GoNN, README", .omit_default = true),
     FIELD_INT(
         ArchSettings, policy_attention, 0, 0, 1024,
-        "channels of keys; 0: the logits of the policy come from a convolution. Otherwise each "
-        "point gets a key, each policy gets a query that is computed from the pooled board, and "
-        "the logit of a move is the product of the two, as in attention (lczero-training: 384)",
+        "number of channels of a key; 0: the logits of the policy come from a convolution. "
+        "Otherwise each point gets a key, and each policy gets a query, which is computed from "
+        "the pooled board. The logit of a move is the product of its key and the query, as in "
+        "attention (lczero-training: 384)",
         .source = "lczero-training, tfprocess.py (its form for Go is our own)",
         .omit_default = true),
     FIELD_INT(ArchSettings, policy_embedding, 0, 0, 4096,
@@ -143,8 +148,8 @@ const SettingsField ARCH_FIELDS[] = {
               .source = "GoNN, model.py", .omit_default = true),
     FIELD_BOOL(
         ArchSettings, head_crelu, false,
-        "the last hidden layers of policy, value and ladders have a concatenated ReLU, which "
-        "doubles their channels, instead of arch.activation",
+        "in the last hidden layers of policy, value and ladders, a concatenated ReLU takes the "
+        "place of arch.activation; it doubles the number of channels",
         .source = "Shang et al. 2016; GoNN, README", .omit_default = true),
     FIELD_CHOICE(
         ArchSettings, pooling, POOLING_AUTO, "auto|mean_scale_max|mean_max|mean|mean_max_stdev",

@@ -5,7 +5,8 @@
 #include "eval/features/policies.h"
 
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
-/* Norms of each point. The option `norm` of a block can choose them, the setting `norm` cannot. */
+/* Norms of each point. Only the option `norm` of a block can choose them; the setting `norm`
+ * cannot. */
 enum { NORM_POINT_RMS = NORM_FSON + 1, NORM_POINT_LAYER };
 /* Values of ArchSettings.activation that the enum Activation lacks. ARCH_PRELU has parameters, so
  * it is an op of its own. ARCH_RELU2 is the square of relu, which takes two ops. */
@@ -50,7 +51,7 @@ typedef struct {
     int score_mixtures;     /* how many distributions are mixed into that of the score */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
-/* Returns whether a net with these settings reads who played: whether it has the input "metadata"
+/* Returns whether a net with these settings reads who played, that is, has the input "metadata"
  * (eval/features/metadata.h). */
 bool arch_reads_players(const ArchSettings *settings);
 
@@ -60,7 +61,7 @@ typedef struct {
 /* Returns the settings as a description that arch_parse() understands, such as "b4c32,norm=batch".
  * Equal settings give equal descriptions. */
 ArchText arch_text(const ArchSettings *settings);
-/* Appends the settings in the form of a net's note. Settings that older versions of the program do
- * not know are left out if they have their defaults. So old and new versions write the same note
- * for the same net. */
+/* Appends the settings in the form of a net's note. If a setting has its default and older versions
+ * of the program do not know it, the note leaves it out. So old and new versions write the same
+ * note for the same net. */
 void arch_note_text(const ArchSettings *settings, StrBuf *out);

@@ -55,8 +55,8 @@ static TextPlace find_word(const char *text, TextPlace part, const char *word) {
     return found;
 }
 
-/* Returns the part that sets the setting. If `word` is not NULL, returns instead where `word`
- * stands in that part or, if it is not there, in the whole text. */
+/* Returns the part that sets the setting. If `word` is not NULL, returns instead the place of
+ * `word`: in that part or, if the part does not contain it, in the whole text. */
 static TextPlace place_in(const ArchSource *source, const char *name, const char *word) {
     TextPlace part = place_of(source, name), found = part;
     if (!source || !word) return part;

@@ -1,5 +1,5 @@
-/* arch_source.h - which part of a net's description sets which setting, so that messages about
- * mistakes can tell the place. Such messages have the form
+/* arch_source.h - notes which part of a net's description sets which setting. So messages about
+ * mistakes can tell the place of the mistake. Such messages have the form
  *     net: character 7, "start_kernel=4": start_kernel is 4, an odd number is wanted
  * Characters are counted from 1. Threading: confined. */
 #pragma once
@@ -7,7 +7,7 @@
 
 enum { ARCH_FIELDS_MAX = 64 };
 typedef struct {
-    int begin, length; /* begin is counted from 0; length 0: there is no such place */
+    int begin, length; /* begin counts from 0; length 0: there is no place */
 } TextPlace;
 typedef struct {
     const char *text; /* the whole description */
@@ -20,7 +20,7 @@ void arch_source_note(ArchSource *source, const char *name, TextPlace place);
 /* Whether the text sets this setting. */
 bool arch_source_sets(const ArchSource *source, const char *name);
 /* Returns the index in the text at which the value of a setting begins: after "=", blanks and an
- * opening quote. For a part without "=", such as "k5", it is the beginning of the part. */
+ * opening quote. If the part has no "=", as in "k5", the index is that of the part. */
 int arch_source_value(const ArchSource *source, const char *name);
 
 /* Fails with a message that tells the place. */
@@ -30,10 +30,10 @@ MUST_USE Status arch_fail_at(const ArchSource *source, TextPlace place, Error *e
  * `status`. */
 MUST_USE Status arch_fail_within(const ArchSource *source, TextPlace place, Error *err,
                                  Status status);
-/* Fails because of the setting `name`. The place in the message is the part of the text that sets
- * it. If `word` is not NULL, the place is instead where `word` stands as a whole word: in that part
- * or, if it is not there, in the whole text. If there is no such place or no text (`source` is
- * NULL), the message begins only with "net: ". */
+/* Fails because of the setting `name`. If `word` is NULL, the message tells the part of the text
+ * that sets the setting. Otherwise it tells the place of `word` as a whole word: in that part or,
+ * if the part does not contain `word`, in the whole text. If there is no such place, or if `source`
+ * is NULL, the message begins only with "net: ". */
 MUST_USE Status arch_fail(const ArchSource *source, const char *name, const char *word, Error *err,
                           Status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

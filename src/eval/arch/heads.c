@@ -1,6 +1,6 @@
-/* The policy and value heads are built as in KataGo's models since version 8. All policies that
- * KataGo's trainer knows are channels of one head. Convolutions wider than KataGo's (head_kernel,
- * policy_kernel) are GoNN's. */
+/* The policy and value heads are built as in KataGo's models since version 8. One head has a
+ * channel for each policy that KataGo's trainer knows. The settings head_kernel and policy_kernel
+ * make convolutions wider than KataGo's, as in GoNN. */
 #include "eval/arch/heads.h"
 
 #include <stdio.h>
@@ -13,9 +13,9 @@ struct HeadParts {
     NetBuilder *builder;
     Value trunk, globals;
     int policy_hidden; /* channels of the policy's convolutions */
-    /* The values that heads share, each -1 until it is built: the spatial and the pooled part of
-     * the policy; the spatial part, the pooled part and the hidden units of the value; and the raw
-     * output of HEAD_SCORE_SCALE. */
+    /* The values that heads share. A value is -1 until it is built. The policy has a spatial and a
+     * pooled part. The value has a spatial part, a pooled part and hidden units. The last one is
+     * the raw output of HEAD_SCORE_SCALE. */
     Value policy, policy_pooled;
     Value value_map, value_pooled, value_hidden;
     Value score_scale;
@@ -53,8 +53,9 @@ static PoolKind policy_pooling(const ArchSettings *settings) {
     return settings->head_stdev ? POOL_MEAN_MAX_STDEV : POOL_MEAN_MAX;
 }
 
-/* Builds the spatial part of the policy, from which the logits of the points come, and its pooled
- * part, from which the logits of the pass and the queries of build_policy_attention() come. */
+/* Builds the spatial and the pooled part of the policy. The logits of the points come from the
+ * spatial part. The logits of the pass and the queries of build_policy_attention() come from the
+ * pooled part. */
 static void build_policy_parts(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -121,8 +122,8 @@ static int policies_of(const ArchSettings *settings) {
 }
 
 /* Each policy has a query, and each point has a key. The logit of a policy at a point is the
- * product of both, as in attention. Both read the policy's hidden values or, with
- * `policy_embedding`, a hidden layer of their own. */
+ * product of the query and the key, as in attention. Queries and keys are computed from the
+ * policy's hidden values or, with `policy_embedding`, from an additional hidden layer. */
 static Value build_policy_attention(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -157,8 +158,8 @@ int heads_model_version(const ArchSettings *settings) {
     return MODEL_FORMAT_DEFAULT.version;
 }
 
-/* In KataGo's model versions after the version that most of our nets have, the pass has a hidden
- * layer. */
+/* The logits of the pass have a hidden layer in model versions later than that of most of our
+ * nets. */
 static Value build_pass(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -208,7 +209,7 @@ static Value add_mixture(HeadParts *parts, Value logits) {
 
 /* Each bin has two features: the score that it stands for, and the parity of that score. The hidden
  * units of a bin read these features and the pooled part of the value. If the net has
- * `go_features`, they read the parity multiplied by the parity wave of komi (global 18). */
+ * `go_features`, the parity that they read is multiplied by the parity wave of komi (global 18). */
 static Value build_distribution(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -292,7 +293,7 @@ static Value build_value_error(HeadParts *parts) {
                            HEADS[HEAD_VALUE_ERROR].channels);
 }
 
-/* The hidden layer has as many channels as GoNN's (GoNN, README, "Ladders"). */
+/* The hidden layer has as many channels as in GoNN (GoNN, README, "Ladders"). */
 static Value build_ladders(HeadParts *parts) {
     enum { HIDDEN = 24 };
     NetBuilder *b = parts->builder;
@@ -412,7 +413,7 @@ static Status check_names(const ArchSettings *settings, const ArchSource *source
 }
 
 /* Checks that the net has the heads that other heads and settings need. The message tells the place
- * of the setting, or of the name in `heads`, that needs the head. */
+ * of what needs the missing head: a setting, or a name in `heads`. */
 static Status check_needs(const ArchSettings *settings, const ArchSource *source, Error *err) {
     const char *scale = HEADS[HEAD_SCORE_SCALE].name, *errors = HEADS[HEAD_TD_ERRORS].name;
     bool scales = head_is_wanted(HEAD_SCORE_SCALE, settings),
@@ -435,7 +436,7 @@ static Status check_needs(const ArchSettings *settings, const ArchSource *source
         {lists_name(settings->heads, errors) && !later, "heads", errors,
          "td_errors needs the head td"},
         {optimistic && !head_is_wanted(HEAD_SCORE, settings), "policies", NULL,
-         "optimistic policies need the head score, whose errors they learn by"},
+         "optimistic policies need the head score, because they learn from its errors"},
         {arch_source_sets(source, "score_distribution") && !settings->score_distribution &&
              distributes,
          "heads", HEADS[HEAD_SCORE_DISTRIBUTION].name,

@@ -10,9 +10,9 @@
 #include "nn/graph/net.h"
 
 /* The heads, in the order in which they are built. Their outputs are raw: the softmax, softplus or
- * tanh that belongs to them is not yet applied. All heads from HEAD_SCORE_DISTRIBUTION on are
- * optional: a net has one of them if its description names it, or if another setting asks for it
- * (`switched` in HEADS). */
+ * tanh that belongs to them is not yet applied. HEAD_SCORE_DISTRIBUTION and all later heads are
+ * optional: a net has such a head if its description names the head, or if another setting asks for
+ * the head (`switched` in HEADS). */
 typedef enum {
     HEAD_POLICY, /* logits of the policies (policies.h), for each point */
     HEAD_PASS,   /* logits of the same policies for the pass */
@@ -22,11 +22,12 @@ typedef enum {
      * or 4 of these. */
     HEAD_SCORE,
     HEAD_OWNERSHIP, /* tanh gives the ownership of each point */
-    /* Logits of the bins; bin i stands for the mover's score i - 421 + 0.5. If the distribution is
-     * a mixture of several, the outputs are the logarithms of its probabilities. */
+    /* Logits of the bins; bin i stands for the mover's score i - 421 + 0.5. If several
+     * distributions are mixed, the outputs are the logarithms of the probabilities of the
+     * mixture. */
     HEAD_SCORE_DISTRIBUTION,
     /* The next five heads are auxiliary: they only help to train the trunk. With arch.auxiliary a
-     * net has all five. HEAD_SEARCH_VALUES is from p3achygo, the others are KataGo's
+     * net has all five. HEAD_SEARCH_VALUES is from p3achygo; the other four are KataGo's
      * (python/katago/train/model_pytorch.py). */
     /* The results of later searches of the game, averaged over three horizons: logits of win, loss
      * and no result for each horizon, then the three scores. */
@@ -37,13 +38,14 @@ typedef enum {
     HEAD_SCORING, /* what each point counts for the mover at the end, -1 to 1; it has no tanh */
     HEAD_FUTURE,  /* tanh gives the stones in 8 and in 32 turns: 1 the mover's, -1 the opponent's */
     /* Logits of three classes: the point is no seki point, a seki point of the mover, or one of the
-     * opponent. A seki point is one that its side occupies or surrounds at the end, but that counts
-     * for nobody. The fourth channel is the logit that nobody owns the point at the end. */
+     * opponent. A seki point of a side is a point that the side occupies or surrounds at the end,
+     * but that counts for neither side. The fourth channel is the logit that nobody owns the point
+     * at the end. */
     HEAD_SEKI,
-    /* The expected squared errors of HEAD_TD (p3achygo, python/model.py): first those of win - loss
-     * over the three horizons,
+    /* The expected squared errors of HEAD_TD (p3achygo, python/model.py). The first three are the
+     * errors of win - loss over the three horizons:
      *     4 * logistic(x)
-     * then those of the scores, in squared points,
+     * The other three are the errors of the scores, in squared points:
      *     100 * |x| */
     HEAD_TD_ERRORS,
     /* The number of turns to the end of the game, this one included (lczero-training,
@@ -52,8 +54,8 @@ typedef enum {
      * A search uses it if search.moves_left.max_effect is above 0. */
     HEAD_MOVES_LEFT,
     /* The logits of HEAD_SCORE_DISTRIBUTION are multiplied by softplus(x), where x is this output
-     * (Wu 2019, appendix A; p3achygo, python/model.py). The net must have a score distribution that
-     * is no mixture. */
+     * (Wu 2019, appendix A; p3achygo, python/model.py). The net must have a score distribution, and
+     * it must not be a mixture. */
     HEAD_SCORE_SCALE,
     /* Logits that the stone on a point can be captured in a ladder now (GoNN, README, "Ladders").
      * This head is auxiliary too, but arch.auxiliary does not add it. */
@@ -66,16 +68,17 @@ typedef enum {
      * 2019, section 4.2, has the move of the next turn, which is our POLICY_REPLY.) This head is
      * auxiliary too, but arch.auxiliary does not add it. */
     HEAD_LATER_MOVES,
-    /* The expected squared changes of the root's utility in a search of this position, from 1 to 4,
-     * 4 to 16, 16 to 64 and 64 to 256 visits (Wu 2019, appendices A and B: root variance):
+    /* The expected squared changes of the root's utility in a search of this position: from 1 to 4,
+     * 4 to 16, 16 to 64 and 64 to 256 visits. Wu 2019 calls them root variance (appendices A and
+     * B):
      *     softplus(x)
      * No search uses this head, but evaluators compute it, so that it can be shown. */
     HEAD_ROOT_VARIANCE,
-    /* The squared error that the net expects of its win - loss, compared with what a search of this
-     * position finds or, by objective.value_error_q, also with the result of the game
-     * (lczero-training, tfprocess.py):
+    /* The squared error that the net expects of its win - loss. The error is the difference from
+     * what a search of this position finds. With objective.value_error_q, the result of the game
+     * counts too (lczero-training, tfprocess.py):
      *     logistic(x)
-     * Errors above 1 look like 1. */
+     * The output cannot exceed 1, so errors above 1 look like 1. */
     HEAD_VALUE_ERROR,
     HEAD_COUNT
 } HeadId;
@@ -109,7 +112,7 @@ typedef struct {
     int channels; /* 0 means one for each policy of the net */
     int rows;     /* of a KIND_LIST value */
     HeadNeed need;
-    bool played; /* whether evaluators compute it, for play or to show it */
+    bool played; /* whether evaluators compute the head, for play or to show it */
     /* Returns whether a net with these settings has the head although the setting `heads` does not
      * name it. NULL: only that setting gives a net this head. */
     bool (*switched)(const ArchSettings *settings);
@@ -155,19 +158,19 @@ bool heads_will_need_boards(const ArchSettings *settings);
 /* Returns whether `name` is the name of a head that the setting `heads` may list. */
 bool head_is_named(const char *name);
 /* Returns whether a net with these settings has the head. The setting `heads` adds heads to the
- * usual ones. But if it names the policy, the value, the score or the ownership, it names all heads
- * of the net, apart from those that arch.auxiliary and arch.td_errors add. */
+ * usual ones. But if `heads` names the policy, the value, the score or the ownership, it names all
+ * heads of the net. Then only arch.auxiliary and arch.td_errors add further heads. */
 bool head_is_wanted(HeadId head, const ArchSettings *settings);
 /* Checks the settings of heads against each other. Messages tell the place in `source`, the text
- * from which the settings come; it may be NULL. ERR_ARGUMENT: `heads` lists a name that is not that
- * of a head, a list of all heads lacks the policy or the value, a head or a setting needs a head
- * that the net lacks, or settings contradict each other. */
+ * from which the settings come; `source` may be NULL. ERR_ARGUMENT: `heads` lists a name that no
+ * head has; `heads` names all heads, but the policy or the value is missing; a head or a setting
+ * needs a head that the net lacks; or settings contradict each other. */
 MUST_USE Status heads_check(const ArchSettings *settings, const ArchSource *source, Error *err);
 /* Returns how many numbers a head gives for one position. `policy_channels` is the number of
  * channels of the policy, and `cells` the number of points of the buffer that holds a board. */
 size_t head_elements(HeadId head, int policy_channels, int cells);
 
 /* Adds every head that the builder's settings ask for. `trunk` is the trunk after its last norm and
- * activation. `globals` is the net's input of that name; the score distribution reads the parity of
- * komi from it. */
+ * activation. `globals` is the net's input "globals", from which the score distribution reads the
+ * parity of komi. */
 void heads_build(NetBuilder *builder, Value trunk, Value globals);

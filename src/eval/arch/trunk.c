@@ -16,7 +16,7 @@ typedef struct {
     const ArchSettings *settings; /* of the net; NULL if they are not known */
     Trunk *trunk;
     int depth; /* how many parentheses are open */
-    /* where the options of the block that is read stand, by their index in BLOCK_FIELDS */
+    /* the places of the options of the block that is being read, by their index in BLOCK_FIELDS */
     TextPlace options[OPTIONS_MAX];
     TextPlace *place; /* gets the place of a mistake */
     Error *err;
@@ -89,8 +89,9 @@ static Status read_option(Parser *parser, TrunkBlock *block) {
     if (status) return status;
     const TextPlace place = {(int)(begin - parser->text), (int)(parser->at - begin)};
     parser->options[option_index(name)] = place;
-    /* settings_set() accepts a letter for the only choice that begins with it. Two norms begin with
-     * r, rms and renorm, but in descriptions from before renorm existed, "r" means rms. */
+    /* settings_set() accepts a single letter if only one choice begins with it. Two norms, rms and
+     * renorm, begin with r. But when older descriptions were written, renorm did not exist, so
+     * their "r" means rms. */
     if (strcmp(name, "norm") == 0 && strcmp(value, "r") == 0) snprintf(value, sizeof value, "rms");
     if (!settings_set(groups, name, value, &fault)) return OK;
     status = fail_at(parser, begin, ERR_ARGUMENT, "%s", fault.message);
@@ -98,8 +99,8 @@ static Status read_option(Parser *parser, TrunkBlock *block) {
     return status;
 }
 
-/* Checks options that depend on each other or on the net. The message tells the place of the block;
- * `*parser->place` becomes that of the option at fault, if the text sets it. */
+/* Checks options that depend on each other or on the net. The message tells the place of the block.
+ * If the text sets the option at fault, `*parser->place` becomes the place of this option. */
 static Status check_options(const Parser *parser, const char *begin, const TrunkBlock *block) {
     BlockMisfit misfit;
     if (!block_misfit(block->kind, &block->options, parser->trunk->count, parser->settings,
@@ -147,8 +148,8 @@ static Status read_block(Parser *parser) {
     return status;
 }
 
-/* If a "*" and a number follow, repeats the blocks from index `first` on, so that they are there
- * this many times. */
+/* If "*" and a number follow, repeats the blocks from index `first` on. Afterwards the trunk has
+ * them this number of times. */
 static Status repeat(Parser *parser, int first) {
     Trunk *trunk = parser->trunk;
     const char *begin = parser->at;

@@ -21,9 +21,9 @@ typedef struct {
 } Trunk;
 
 /* Parses a description. Messages say at which character, counted from 1, something is wrong.
- * ERR_SYNTAX: the text is no such list. ERR_ARGUMENT: there is no such block or option, a value is
- * out of its bounds, options contradict each other, or there are more than TRUNK_BLOCKS_MAX
- * blocks. */
+ * ERR_SYNTAX: the text is not a list of this form. ERR_ARGUMENT: there is no such block or option,
+ * a value is out of its bounds, options contradict each other, or there are more than
+ * TRUNK_BLOCKS_MAX blocks. */
 MUST_USE Status trunk_parse(const char *text, Trunk *out, Error *err);
 /* Lists the blocks of a net with these settings: those of arch.trunk or, if it is empty, those that
  * follow from arch.blocks, arch.block and arch.pool_every. Messages tell the place in `source`,

@@ -9,8 +9,9 @@ static double softplus(double x) {
     return x > 40 ? x : log1p(exp(x));
 }
 
-/* Returns the logit of a move: the ordinary one, or a mixture of it with the optimistic one,
- * divided by the temperature. `channels` are the policies of its point or of the pass. */
+/* Returns the logit of a move, divided by the temperature. The logit is that of the ordinary
+ * policy, or a mixture of the logits of the ordinary and the optimistic policy. `channels` are the
+ * policies at the point of the move, or those of the pass. */
 static float logit_of(const RawOutputs *raw, const float *channels) {
     float own = channels[POLICY_OWN];
     if (raw->optimism > 0 && raw->optimistic >= 0)
@@ -165,7 +166,7 @@ static Status decode_value_error(const RawOutputs *raw, Evaluation *out, Error *
 }
 
 static Status decode_moves_left(const RawOutputs *raw, Evaluation *out, Error *err) {
-    const double TURNS = 20; /* of one unit of the output (loss_moves_left.c) */
+    const double TURNS = 20; /* turns for one unit of the output (loss_moves_left.c) */
     out->moves_left = raw->moves_left ? (float)(TURNS * softplus((double)raw->moves_left[0])) : -1;
     return isfinite(out->moves_left)
                ? OK

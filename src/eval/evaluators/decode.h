@@ -13,9 +13,9 @@ typedef struct {
     int buffer_width, buffer_height;
     Symmetry symmetry; /* under which the features were encoded */
     float policy_temperature;
-    /* 0 to 1: how far the logits are moved from those of the ordinary policy (POLICY_OWN) to those
-     * of the optimistic policy, if the net has one (KataGo, docs/KataGoMethods.md, "Optimistic
-     * Policy") */
+    /* 0 to 1: the logits of the ordinary policy (POLICY_OWN) and of the optimistic policy are
+     * mixed, and this is the weight of the optimistic policy. Without an optimistic policy it has
+     * no effect (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
     float optimism;
     int optimistic; /* channel of the optimistic policy; -1 if there is none */
     const ModelFormat *model_format;
@@ -23,7 +23,7 @@ typedef struct {
 
 /* Takes the softmax over legal moves and over outcomes, converts scores to points, and undoes the
  * symmetry. ERR_UNSUPPORTED: an output of policy, pass, value, score or value_error is not finite,
- * or a decoded number is not. Other outputs may be infinite if what they are decoded to is
- * finite. */
+ * or a decoded number is not finite. Other outputs may be infinite if they are decoded to finite
+ * numbers. */
 MUST_USE Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluation *out,
                                Error *err);

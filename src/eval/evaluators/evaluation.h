@@ -17,17 +17,18 @@ typedef struct Evaluation {
      * 0. */
     bool lacks_ownership, lacks_score;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
-    /* These three are multiplied by 1 - no_result, except for nets of KataGo's version 3. */
+    /* score_mean, score_mean_sq and lead are multiplied by 1 - no_result, except for nets of
+     * KataGo's version 3. */
     float score_mean;    /* points, the mover's */
     float score_mean_sq; /* mean of score^2 */
     float lead;          /* points, the mover's */
     float var_time;      /* turns until the values settle; -1 if not known */
-    /* how far win - loss and the score in the searches of the next turns are expected to deviate
-     * from the values here, as standard deviations; -1 if not known */
+    /* the expected deviations of win - loss and the score in the searches of the next turns from
+     * the values here, as standard deviations; -1 if not known */
     float shortterm_winloss_error, shortterm_score_error;
     float moves_left; /* turns to the end of the game, this one included; -1 if not known */
-    /* how far the net expects its win - loss to be from that of a search of this position, as a
-     * standard deviation (HEAD_VALUE_ERROR); -1 if not known */
+    /* the difference that the net expects between its win - loss and the win - loss that a search
+     * of this position finds, as a standard deviation (HEAD_VALUE_ERROR); -1 if not known */
     float value_error;
     /* the squared changes of the root's utility that the net expects in a search of this position,
      * from 1 to 4, 4 to 16, 16 to 64 and 64 to 256 visits; -1 if not known */
@@ -36,8 +37,9 @@ typedef struct Evaluation {
     /* [y * width + x]; 1 is the mover's, -1 the opponent's; only if has_ownership */
     float ownership[BOARD_POINTS_MAX];
     float human_policy[MOVES_MAX]; /* like policy, for human players; only if has_human */
-    /* The probability that win - loss of the mover lies in each of the equal parts of -1 to 1, as
-     * the net's head value_buckets gives it. The sum is 1. It is set only if has_value_buckets. */
+    /* The range of win - loss, -1 to 1, is divided into equal parts. For each part, this is the
+     * probability that the mover's win - loss lies in it, from the net's head value_buckets. The
+     * sum is 1. The array is set only if has_value_buckets. */
     float value_buckets[EVALUATION_BUCKETS];
 } Evaluation;
 

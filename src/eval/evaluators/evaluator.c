@@ -43,9 +43,9 @@ typedef struct {
     bool random;
 } Plain;
 
-/* Priors are equal and the game is even. With `random`, priors are proportional to exponentials of
- * normally distributed numbers, and the logit of winning is another such number, divided by 10. The
- * position and the seed determine all of them. */
+/* Gives equal priors and an even game. With `random`, priors are proportional to exponentials of
+ * normally distributed numbers, and the logit of winning is a tenth of another normally distributed
+ * number. The position and the seed determine all these numbers. */
 static void evaluate_one(const Plain *plain, const Position *position, Evaluation *out) {
     int width = position->board.width, height = position->board.height, area = width * height;
     Rng rng = rng_seeded(plain->random ? plain->seed ^ position_state_hash(position) : 0);

@@ -1,7 +1,7 @@
-/* evaluator.h - evaluators, which turn positions into evaluations. Make one by an
- * evaluator_..._new(), wrap it in others if wanted (cached, human, checked), call
- * evaluator_evaluate() with batches of requests, and free the outermost one by evaluator_free().
- * Threading: an evaluator is confined; the table of a cache is shared. */
+/* evaluator.h - evaluators, which turn positions into evaluations. Make an evaluator with one of
+ * the functions evaluator_..._new(), and wrap it in other evaluators if wanted (cached, human,
+ * checked). Call evaluator_evaluate() with batches of requests. Free the outermost evaluator with
+ * evaluator_free(). Threading: an evaluator is confined; the table of a cache is shared. */
 #pragma once
 #include "eval/evaluators/evaluation.h"
 #include "eval/features/features.h"
@@ -13,10 +13,11 @@ typedef struct {
      * with features before version 7 do not read it. */
     float white_doublings;
     float policy_optimism; /* 0 to 1; see RawOutputs.optimism */
-    /* The evaluation is the mean over this many symmetries, or over the evaluator's own number if
-     * that is larger. 0 and 1 mean the evaluator's own number. */
+    /* The evaluation is the mean over a number of symmetries: the larger of this number and the
+     * evaluator's own number. 0 and 1 mean the evaluator's own number. */
     int symmetries;
-    /* These are explained in features.h. Each is on if it is set here or in the evaluator. */
+    /* features.h explains these two options. An option is on if it is set here or in the
+     * evaluator. */
     bool conservative_pass, passing_hacks;
     float history_hidden; /* 0 to 1; see features.h */
     bool human;           /* also give human_policy, if the evaluator can */
@@ -39,8 +40,8 @@ typedef struct {
 struct Evaluator {
     const EvaluatorClass *class;
     int batch; /* the maximum number of positions in a call */
-    /* the evaluations so far, without those that came from a cache; one under several symmetries
-     * counts several times */
+    /* the number of evaluations so far, without those that came from a cache; an evaluation under
+     * several symmetries counts once for each symmetry */
     int64_t evaluations;
 };
 
@@ -51,7 +52,8 @@ MUST_USE Status evaluator_evaluate(Evaluator *evaluator, const EvaluationRequest
                                    int count, Evaluation *out, Error *err);
 void evaluator_free(Evaluator *evaluator); /* and those that it wraps; NULL is fine */
 
-/* Makes an evaluator that gives equal priors to all legal moves, and an even game with score 0. */
+/* Makes an evaluator that gives equal priors to all legal moves, even chances to win, and the score
+ * 0. */
 MUST_USE Status evaluator_uniform_new(int batch, Evaluator **out, Error *err);
 /* Makes an evaluator of random numbers, as KataGo uses before it has its first net. Priors are
  * proportional to exponentials of normally distributed numbers, and values are nearly even. The
@@ -73,14 +75,15 @@ typedef struct {
     /* The players, for nets that are conditioned on them, in the form of metadata_profile().
      * Borrowed only during the call of evaluator_net_new(). */
     const char *human_profile;
-    /* Three members are ignored: the version comes from the net, the playout doubling advantage
-     * from the request, and `ladders` is the evaluator's own. */
+    /* Three members are ignored. `version` comes from the net, the playout doubling advantage comes
+     * from the request, and the evaluator has its own `ladders`. */
     FeatureOptions features;
 } NetEvaluatorSetup;
 /* Makes an evaluator that runs a net. The net may be freed afterwards. ERR_ARGUMENT: a field of
- * `setup` is out of range, or the net needs `human_profile` and it is missing. ERR_UNSUPPORTED: an
- * input or output of the net is missing, or infer_new() refuses the net, precision or backend.
- * ERR_SYNTAX: the note in which the net holds its model format cannot be read. */
+ * `setup` is out of range, or the net needs a `human_profile`, and this is missing.
+ * ERR_UNSUPPORTED: an input or output of the net is missing, or infer_new() refuses the net,
+ * precision or backend. ERR_SYNTAX: the note in which the net holds its model format cannot be
+ * read. */
 MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluator **out,
                                   Error *err);
 
@@ -94,21 +97,21 @@ void evaluation_cache_clear(EvaluationCache *cache);
 int64_t evaluation_cache_hits(const EvaluationCache *cache);
 int64_t evaluation_cache_lookups(const EvaluationCache *cache);
 /* Makes an evaluator that answers from `cache` if it can, and otherwise asks `inner` and stores the
- * answer. The cache does not keep human_policy. So a cached evaluator must not wrap one of
- * evaluator_human_new(), but that one may wrap a cached evaluator. Takes `inner`, also on failure;
- * `cache` is borrowed. */
+ * answer. The cache does not keep human_policy. So a cached evaluator must not wrap an evaluator of
+ * evaluator_human_new(), but the reverse is allowed. Takes `inner`, also on failure; `cache` is
+ * borrowed. */
 MUST_USE Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out,
                                      Error *err);
 
 /* Makes a cached evaluator whose keys come from position_path_hash(), which also covers the earlier
- * moves and boards that a net reads. This gives fewer hits. But the answer for a position then does
- * not depend on which positions were evaluated before, unless that of `inner` does. */
+ * moves and boards that a net reads. This gives fewer hits. But if the answers of `inner` do not
+ * depend on which positions were evaluated before, the answers of this evaluator do not either. */
 MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *cache,
                                            Evaluator **out, Error *err);
 
 /* Makes an evaluator that gives the answers of `first` and, if a request wants it, the policy of
- * `human` as human_policy. `human` always evaluates without optimism. Takes both evaluators, but
- * not on failure. ERR_MEMORY. */
+ * `human` as human_policy. `human` always evaluates without optimism. Takes both evaluators if it
+ * succeeds; on failure the caller still owns them. ERR_MEMORY. */
 MUST_USE Status evaluator_human_new(Evaluator *first, Evaluator *human, Evaluator **out,
                                     Error *err);
 

@@ -14,8 +14,8 @@ enum { SHARDS = 64 };
 typedef struct {
     uint64_t key; /* 0 if the entry is empty */
     size_t bytes;
-    /* The fields of Evaluation before `policy`, then those of its arrays that are set, without what
-     * lies beyond the board (parts_of()). */
+    /* The fields of Evaluation before `policy`, then the arrays of Evaluation that are set. Of each
+     * array only the elements on the board are kept (parts_of()). */
     unsigned char *packed;
 } Entry;
 
@@ -36,7 +36,8 @@ Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
     if (status) return status;
     cache->count = 1;
     while ((int64_t)(cache->count * 2 * 512) <= bytes)
-        cache->count *= 2; /* 512 bytes or more for each; 9x9 without ownership takes about 400 */
+        cache->count *= 2; /* each entry gets at least 512 bytes; a 9x9 evaluation without ownership
+                            * takes about 400 */
     cache->limit_bytes = bytes - (int64_t)(cache->count * sizeof *cache->entries);
     status = mem_new(cache->count, sizeof *cache->entries, &cache->entries, err);
     for (int i = 0; i < SHARDS; i++)
@@ -78,8 +79,8 @@ int64_t evaluation_cache_lookups(const EvaluationCache *cache) {
     return atomic_load_explicit(&cache->lookups, memory_order_relaxed);
 }
 
-/* Says where each array of an evaluation begins, and how many of its bytes are in use.
- * human_policy is not among them, because no evaluator behind a cache gives it. */
+/* Says where each array of an evaluation begins, and how many of its bytes are in use. human_policy
+ * is missing, because no evaluator that a cached evaluator wraps gives a human_policy. */
 enum { PARTS = 3 };
 typedef struct {
     size_t at[PARTS], bytes[PARTS];

@@ -7,7 +7,8 @@
 #include "base/json.h"
 #include "nn/infer/infer_quantisation.h"
 
-/* The outputs of a copy: the wanted ones of the net's outputs, then the results of some ops. */
+/* The outputs of a copy: first those outputs of the net that are wanted, then the results of some
+ * ops. */
 typedef struct {
     const char *const *wanted; /* names, ended by NULL; NULL if no output of the net is wanted */
     const Value *values;       /* [count], the ops; NULL if there are none */

@@ -103,9 +103,9 @@ static bool would_not_win(const Encoding *e) {
     return sum <= 0;
 }
 
-/* Encodes the last moves, and returns how many are shown. Sets `*hidden` to whether none is shown
- * because a pass would end the game (see FeatureOptions) or, in versions 3 to 5, because the game
- * is over. If so, encode_globals() also hides that a pass would end the phase. */
+/* Encodes the last moves, and returns how many are shown. No move is shown if a pass would end the
+ * game (see FeatureOptions) or, in versions 3 to 5, if the game is over. Sets `*hidden` to whether
+ * this is so; encode_globals() then also hides that a pass would end the phase. */
 static int encode_history(const Encoding *e, bool *hidden) {
     const Position *position = e->position;
     bool old = e->version <= 5, ended = position->over || position->past_normal_end,
@@ -153,8 +153,9 @@ static void encode_ladders(Encoding *e, int shown) {
     }
 }
 
-/* Returns a triangular wave of komi with period 2 and values from -0.5 to 0.5. It is 0 and rising
- * where komi has the parity of the area, so that a draw is possible (Wu 2019, appendix A). */
+/* Returns a triangular wave of komi with period 2 and values from -0.5 to 0.5. The wave is 0 and
+ * rises at each komi that has the parity of the area, so that a draw is possible (Wu 2019, appendix
+ * A). */
 static float parity_wave(float komi, int area) {
     double k = (double)komi, low = area % 2 == 0 ? 2 * floor(k / 2) : 2 * floor((k - 1) / 2) + 1,
            d = k - low;

@@ -1,9 +1,9 @@
-/* features.h - KataGo's input features of version 7, which are 22 planes and 19 globals (Wu 2019,
- * appendix A), and of versions 3 to 6, which older nets read (KataGo, cpp/neuralnet/nninputs.cpp).
- * Threading: free functions; a LadderMemory is confined. */
+/* features.h - KataGo's input features. Version 7 has 22 planes and 19 globals (Wu 2019, appendix
+ * A). Older nets read versions 3 to 6 (KataGo, cpp/neuralnet/nninputs.cpp). Threading: free
+ * functions; a LadderMemory is confined. */
 #pragma once
 #include "eval/features/features_version.h"
-#include "go/ladder_memory.h"
+#include "go/ladder/ladder_memory.h"
 #include "go/position.h"
 #include "go/symmetry.h"
 
@@ -39,9 +39,9 @@ void features_encode(const Position *position, const FeatureOptions *options, Sy
  * is bit i % 64 of the word planes[plane][i / 64], where i is y * board_width + x. */
 void features_encode_bits(const Position *position, const FeatureOptions *options,
                           uint64_t planes[FEATURE_PLANES][6], float globals[FEATURE_GLOBALS]);
-/* Marks the points of a buffer on which the rules allow the mover a stone, as far as the features
- * of a position tell: those that are free, that no ko rule forbids, and that are no forbidden
- * suicide. In the encore all points on the board are marked. The features are those of version 7 in
- * a square buffer, as features_encode() writes them.
+/* Marks the points of a buffer on which the rules allow the mover to play, as far as the features
+ * of a position tell. These are the empty points on which neither a ko rule nor the rule against
+ * suicide forbids a stone. In the encore all points on the board are marked. The features are those
+ * of version 7 in a square buffer, as features_encode() writes them.
  *   planes: (length, length, 22)   globals: (19)   legal: (length, length), 1 or 0 */
 void features_mark_legal(const float *planes, const float *globals, int length, uint8_t *legal);

@@ -9,8 +9,9 @@ enum { UNUSED = 8 /* a plane that version 7 leaves empty */ };
 
 static const struct {
     int planes, globals;
-    /* plane[i] and global[i] are the indices in version 7 of the features that have index i in this
-     * version. `plane` is read only if moves_planes is set, `global` only if moves_globals is. */
+    /* The plane with index i in this version has index plane[i] in version 7, and the global with
+     * index i has index global[i]. `plane` is read only if moves_planes is set, `global` only if
+     * moves_globals is. */
     int8_t plane[FEATURE_PLANES], global[FEATURE_GLOBALS];
     bool moves_planes, moves_globals;
 } VERSIONS[] = {

@@ -1,5 +1,6 @@
 /* features_version.h - the versions of KataGo's input features (cpp/neuralnet/nninputs.cpp): which
- * features of version 7 an older version has, and at which indices. Threading: free functions. */
+ * of the features of version 7 each older version has, and at which indices. Threading: free
+ * functions. */
 #pragma once
 #include "go/position.h"
 
@@ -12,8 +13,8 @@ enum { FEATURE_PLANE_HISTORY = 9, FEATURE_PLANE_LADDERS = 14 };
 int feature_planes(int version); /* 3 to 7 */
 int feature_globals(int version);
 
-/* Sets `area` to the owner of each point, for planes 18 and 19. If `version` is at least 5, returns
- * what score_feature_area() returns, for the group tax, and otherwise 0. */
+/* Sets `area` to the owner of each point, for planes 18 and 19. Returns what score_feature_area()
+ * returns, which the group tax needs; if `version` is below 5, returns 0. */
 int feature_area(const Position *position, int version, uint8_t area[POINT_COUNT]);
 /* Moves planes and globals from their indices in version 7 to those in `version`. */
 void features_to_version(int version, uint64_t planes[FEATURE_PLANES][6],

@@ -12,7 +12,8 @@ static const float *features_at(const float *planes, int length, int x, int y) {
     return at[BOARD] > 0 ? at : NULL;
 }
 
-/* Whether a stone on this empty point has a liberty afterwards or may be taken off by suicide. */
+/* Whether the mover may put a stone on this empty point: the stone has a liberty afterwards, or
+ * suicide is allowed. */
 static bool is_possible(const float *planes, int length, int x, int y, bool suicide) {
     static const int STEPS[SIDES][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     bool joins = false;

@@ -68,8 +68,9 @@ void metadata_encode(const GameMetadata *m, Color mover, int area, float out[MET
     if (m->source >= 0 && m->source < SOURCES) out[AT_SOURCE + m->source] = 1;
 }
 
-/* Parses a rank, "9d" to "1d" or "1k" to "20k", and moves `*text` behind it. Returns the rank as a
- * number (see GameMetadata), or 0 if there is none. */
+/* Parses a rank, "9d" to "1d" or "1k" to "20k", and moves `*text` to the first character after the
+ * rank. Returns the rank as a number (see GameMetadata), or 0 if the text does not begin with a
+ * rank. */
 static int parse_rank(const char **text) {
     char *end;
     long number = **text >= '1' && **text <= '9' ? strtol(*text, &end, 10) : 0;

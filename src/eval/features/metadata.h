@@ -6,8 +6,8 @@
 #include "go/color.h"
 
 #define METADATA_COUNT 192
-/* The first index of the ranks in the encoded metadata, and the count of their numbers: those of
- * the mover come first, and then as many of the opponent. */
+/* The first index of the ranks in the encoded metadata, and how many numbers describe the ranks.
+ * The mover's numbers come first; the opponent's, which are as many, follow. */
 enum { METADATA_RANKS_AT = 6, METADATA_RANKS = 2 * 34 };
 
 typedef enum {
@@ -39,9 +39,9 @@ typedef struct {
 #define METADATA_PROFILE_DEFAULT "rank_1d"
 
 /* Parses KataGo's humanSLProfile: "rank_5k", "rank_1d_1k" (Black is 1 dan, White 1 kyu), "preaz_3d"
- * (play as before AlphaZero), "proyear_1900" (professionals of that year). KataGo does not have
- * "unknown", which hides the players from nets that were trained to do without (`hidden`).
- * ERR_ARGUMENT: `text` is not a profile. */
+ * (play as before AlphaZero), "proyear_1900" (professionals of that year). The profile "unknown",
+ * which KataGo does not have, hides the players (`hidden`); it is for nets that were also trained
+ * without knowing the players. ERR_ARGUMENT: `text` is not a profile. */
 MUST_USE Status metadata_profile(const char *text, GameMetadata *out, Error *err);
 /* Encodes the metadata from the mover's view, for a board of `area` points. */
 void metadata_encode(const GameMetadata *metadata, Color mover, int area,

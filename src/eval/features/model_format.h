@@ -14,8 +14,8 @@ typedef struct {
 
 typedef struct {
     int version; /* the version of KataGo's models, 3 to 17 */
-    /* whether the policies have the channels of our own nets; otherwise they have those of KataGo's
-     * nets for play (policies.h) */
+    /* whether the policies have the channels of our own nets; otherwise the channels are those of
+     * KataGo's nets for play (policies.h) */
     bool own_policies;
     bool passalive_under_suicide; /* features show pass-alive areas as if suicide were legal */
     bool metadata;   /* the net is conditioned on the players: it has an input "metadata" */
@@ -26,9 +26,9 @@ typedef struct {
 /* The format of nets without the note, which are our own nets: that of KataGo's version 14, with
  * our policies. */
 extern const ModelFormat MODEL_FORMAT_DEFAULT;
-/* The version of those of our own nets that do not have version 14: 16 if the net has values of
- * moves (POLICIES_Q_VALUES), otherwise 15 if it reads who played, or if its trunk ends with an RMS
- * norm. Such nets have the note. */
+/* Our own nets have version 14, with three exceptions. A net with values of moves
+ * (POLICIES_Q_VALUES) has version 16. Other nets have version 15 if they read who played, or if
+ * their trunk ends with an RMS norm. Nets with version 15 or 16 have the note. */
 enum {
     MODEL_FORMAT_VERSION_PLAYERS = 15,
     MODEL_FORMAT_VERSION_RMS = 15,

@@ -8,7 +8,7 @@
 enum {
     POLICY_OWN,             /* the mover's next move */
     POLICY_REPLY,           /* the opponent's next move */
-    POLICY_SOFT,            /* its target: the 4th roots of POLICY_OWN's target, scaled to sum 1 */
+    POLICY_SOFT,            /* its target: the 4th roots of POLICY_OWN's target, normalised */
     POLICY_SOFT_REPLY,      /* its target: the same roots of POLICY_REPLY's target */
     POLICY_LONG_OPTIMISTIC, /* as POLICY_OWN, learned mainly from games that the mover won or that
                                ended better than the net expected */

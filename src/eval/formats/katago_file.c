@@ -130,8 +130,8 @@ static void read_text_floats(KatagoFile *file, size_t count, float *values) {
     }
 }
 
-/* Moves behind the "@BIN@" that begins the next weights. Returns false if the next '@' begins no
- * such marker or is not within the next 100 bytes. */
+/* Moves to the first byte after the "@BIN@" that precedes the next weights. Returns false if the
+ * next '@' does not begin this marker, or if the next 100 bytes contain no '@'. */
 static bool find_marker(KatagoFile *file) {
     enum { SKIPPED_MAX = 100 };
     for (int i = 0; i < SKIPPED_MAX && file->count - file->at >= 5; i++, file->at++) {

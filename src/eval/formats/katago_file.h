@@ -1,10 +1,10 @@
 /* katago_file.h - reads KataGo's model files, versions 3 to 17, layer by layer. A file consists of
- * tokens, which blanks or ends of lines separate, and of weights, either as text or as
+ * tokens, separated by blanks or ends of lines, and of weights. Weights are either text or
  * little-endian f32 after "@BIN@" (KataGo, cpp/neuralnet/desc.cpp and
- * python/export_model_pytorch.py). The first fault is recorded with the layer in which it is. After
- * a fault all reads return zeros, empty words and NULL, so that a caller may go on as if nothing
- * had happened and check katago_file_status() at the end. Memory for weights is allocated only if
- * the rest of the file is long enough to hold them. Threading: confined. */
+ * python/export_model_pytorch.py). The first fault is recorded together with its layer. After a
+ * fault all reads return zeros, empty words or NULL. So a caller may go on as if nothing had
+ * happened, and check katago_file_status() at the end. Memory for weights is allocated only if the
+ * rest of the file is long enough to hold them. Threading: confined. */
 #pragma once
 #include "nn/graph/program.h"
 
@@ -70,7 +70,8 @@ KatagoBatchNorm katago_read_batch_norm(KatagoFile *file);
 typedef struct {
     int channels;
     double epsilon;
-    bool whole; /* one mean square over the whole board instead of one for each cell */
+    bool whole; /* whether there is one mean square for the whole board; otherwise each cell has its
+                 * own */
     const float *gamma, *beta; /* beta is NULL in the norm of a block, which has no bias */
 } KatagoRmsNorm;
 /* The norm at the end of the trunk, and the one at the beginning of a transformer block. */

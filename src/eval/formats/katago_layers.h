@@ -14,8 +14,8 @@ typedef struct {
     size_t count, capacity;
 } KatagoLayers;
 
-/* Makes the net with its weights; called after the last layer has been read. Takes layers->program,
- * except if the file has a fault: then it returns that fault. */
+/* Makes the net with its weights; called after the last layer has been read. If the file has a
+ * fault, returns this fault; otherwise takes layers->program. */
 MUST_USE Status layers_finish(KatagoLayers *layers, Net **out, Error *err);
 void layers_clear(KatagoLayers *layers); /* also frees the program if it was not taken */
 
@@ -33,8 +33,8 @@ typedef struct {
 LayerName layers_name(LayerPrefix prefix, const char *part);
 
 /* Each of these reads one layer (a convolution, a dense layer, a bias, an activation) and adds its
- * op, with the input x. It returns the op's value, or -1 after a fault. An activation that is the
- * identity becomes no op, and x is returned. `out` is the number of channels that the output must
+ * op, with the input x. It returns the op's value, or -1 after a fault. For an activation that is
+ * the identity it adds no op and returns x. `out` is the number of channels that the output must
  * have; 0 means any. */
 Value layers_conv(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_matrix(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
@@ -43,15 +43,15 @@ Value layers_activation(KatagoLayers *layers, Value x);
 /* Reads a batch norm and its activation, adds both, and then adds the mask. */
 Value layers_norm(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
 int layers_channels(const KatagoLayers *layers, Value x); /* 0 if x is -1 */
-/* Checks the layer that was read last, which reads `in` channels and gives `out`: x must have `in`
- * channels, and if `wanted_out` is not 0, `out` must equal it. Otherwise records a fault and
- * returns false. */
+/* Checks the layer that was read last. It reads `in` channels and gives `out` channels. x must have
+ * `in` channels; if `wanted_out` is not 0, `out` must equal `wanted_out`. Otherwise records a fault
+ * and returns false. */
 bool layers_fit(KatagoLayers *layers, Value x, int in, int out, int wanted_out);
 /* If the program has an error, records it as a fault of the file, unless there was one before. */
 void layers_check(KatagoLayers *layers);
 
-/* Adds one dense op for `count` matrices that were read before: its outputs are those of all
- * matrices, one after another. Checks that the matrices fit x. */
+/* Adds one dense op in place of `count` matrices that were read before. The outputs of the op are
+ * the outputs of all these matrices, one matrix after another. Checks that the matrices fit x. */
 Value layers_dense(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x,
                    const KatagoMatrix *matrices, int count);
 /* Records that `values` fill the op's parameter number `slot` as they are; NULL means ones. */

@@ -1,8 +1,8 @@
 /* How a net is read:
  *   1. The functions read_...() and katago_block() read the layers in the order of the file, check
  *      that they fit together, and add their ops to a program (katago_layers.h).
- *   2. The KatagoFile keeps the weights meanwhile. layers_finish() makes the net and copies each
- *      weight to its place in the net's own order.
+ *   2. Until then the KatagoFile keeps the weights. layers_finish() makes the net and copies each
+ *      weight to its place in the net.
  *   3. The version of the model, its score multipliers and the other fields of its ModelFormat go
  *      into a note of the net. */
 #include "eval/formats/katago_net.h"
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/archive.h"
 #include "base/file.h"
+#include "base/formats/archive.h"
 #include "eval/arch/heads.h"
 #include "eval/features/features.h"
 #include "eval/features/metadata.h"
@@ -201,14 +201,14 @@ Status katago_net_read(const char *bytes, size_t count, Net **out, Error *err) {
     return status;
 }
 
-/* Returns whether this is one of our own files. These begin with the length of a header in 8 bytes,
- * and then comes the header, a JSON object. */
+/* Returns whether this is one of our own files. Such a file begins with 8 bytes that hold the
+ * length of a header; the header, a JSON object, follows. */
 static bool is_aji_file(const char *bytes, size_t count) {
     return count > 16 && bytes[8] == '{' && bytes[9] == '"' && memchr(bytes, 0, 8);
 }
 
-/* Returns whether the bytes may begin a net. They must be text, because the name and the numbers at
- * the beginning are text even if the weights are binary. */
+/* Returns whether the bytes may be the beginning of a net: the first bytes must be text. The name
+ * and the first numbers of a net are text even if the weights are binary. */
 static bool begins_as_text(const char *bytes, size_t count) {
     for (size_t i = 0; i < 16 && i < count; i++) {
         bool blank = bytes[i] == '\n' || bytes[i] == '\r' || bytes[i] == '\t';

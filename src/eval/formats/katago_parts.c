@@ -120,9 +120,9 @@ KatagoPooled parts_find_pooled(KatagoParts *parts, Value end, PoolKind kind) {
         parts_refuse(parts, end, "pooling of another kind than KataGo has here");
     KatagoPooled pooled = {.norm = parts_find_norm(parts, parts_input(parts, end, 0))};
     pooled.conv = parts_expect(parts, pooled.norm.input, OP_CONV);
-    /* KataGo's maximum over the board is never below -1, and ours has no such bound. The two agree
-     * after an activation, because its results are never below -1. A net that came from KataGo is
-     * written back as it is. */
+    /* KataGo's maximum over the board is never below -1; our maximum has no such bound. The two
+     * agree if an activation comes before, because its results are never below -1. A net that came
+     * from KataGo is written without this check. */
     if (kind == POOL_MEAN_SCALE_MAX && pooled.norm.activation == ACTIVATION_IDENTITY &&
         parts->model_format.own_policies)
         parts_refuse(parts, end,
@@ -170,8 +170,9 @@ void parts_put_matrix(KatagoParts *parts, Value dense, const int *rows, int firs
                                                .count = count});
 }
 
-/* Returns the op of one convolution that can do the work of the two in `parts`, of which `pair` is
- * the sum or the concatenation: its kernel is large enough for the taps of both. */
+/* Returns the op of one convolution that can do the work of the two convolutions in `parts`. `pair`
+ * is the op that adds or concatenates the two. The kernel of the returned op is large enough for
+ * the taps of both. */
 static Op wide_conv(const Op *pair, const Op *const parts[2]) {
     Op wide = {.kind = OP_CONV, .channels = pair->channels, .dilation = 1};
     for (int i = 0; i < 2; i++) {

@@ -9,9 +9,9 @@ Value katago_blocks_begin(const KatagoParts *parts, Value end, int *count);
 /* Writes the `count` blocks that end in `end`. */
 void katago_put_blocks(KatagoParts *parts, Value end, int count);
 /* The numbers of channels inside blocks, which the file states only for information. In pooling
- * blocks, `pooled` channels are pooled and `regular` ones are not. `middle` is the number of inner
- * channels of ordinary and of nested blocks. If blocks of a kind differ, that of the first block
- * counts. */
+ * blocks, `pooled` channels are pooled and `regular` channels are not. `middle` is the number of
+ * inner channels of ordinary and of nested blocks. If blocks of one kind differ, the number of the
+ * first block is taken. */
 typedef struct {
     int middle, regular, pooled;
 } KatagoWidths;

@@ -19,9 +19,10 @@ static void put_block_norm(KatagoParts *parts, Value norm) {
     katago_put_floats(&parts->sink, parts_values(parts, norm, 0), op->channels);
 }
 
-/* Returns the theta for which program_fixed_rotary() writes the frequencies `rates`, or 0 if there
- * is none; the caller then writes the frequencies as if they were learned. Files state theta with
- * few digits, so this function returns the number with the fewest digits that gives `rates`. */
+/* Returns the theta for which program_fixed_rotary() writes the frequencies `rates`. If several
+ * numbers do, returns the one with the fewest digits, because files state theta with few digits. If
+ * there is no such theta, returns 0; the caller then writes the frequencies as if they were
+ * learned. */
 static double find_theta(const float *rates, AttentionShape shape) {
     int pairs = shape.query_channels / 2, last = pairs - 1, power = last - pairs / 2;
     size_t count = (size_t)shape.kv_heads * (size_t)pairs * 2;

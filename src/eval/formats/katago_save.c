@@ -25,8 +25,8 @@ static Value input_of(const Saving *s, int index) {
     return index < 0 ? -1 : program_input_value(s->parts.program, index);
 }
 
-/* Writes the net's name or, if it has none, that of the file up to the first dot. KataGo accepts at
- * most 96 characters, which must be letters, digits, '-' or '_'. */
+/* Writes the net's name. If the net has no name, writes the name of the file up to the first dot.
+ * KataGo accepts at most 96 characters, which must be letters, digits, '-' or '_'. */
 static void put_net_name(Saving *s) {
     enum { LENGTH_MAX = 96 };
     char name[LENGTH_MAX + 1];
@@ -152,7 +152,7 @@ static void put_trunk(Saving *s, Value trunk) {
 
 /* The channels of the policy head that are written. For our own nets these are POLICY_OWN,
  * POLICY_OPTIMISTIC (or POLICY_OWN again if the net does not have it), and the two values of moves
- * if the net has them. For KataGo's nets they are all channels. */
+ * if the net has them. For KataGo's nets all channels are written. */
 typedef struct {
     int rows[POLICY_CHANNELS_MAX], count;
 } Chosen;

@@ -7,7 +7,7 @@
 #include "nn/graph/net.h"
 
 typedef struct {
-    bool binary; /* whether weights are f32; otherwise they are text */
+    bool binary; /* whether weights are written as f32; otherwise they are written as text */
     bool packed; /* whether the file is packed by gzip */
 } KatagoFormat;
 

@@ -39,7 +39,7 @@ void katago_put_ints(KatagoSink *sink, int count, const int *values) {
 }
 
 void katago_put_number(KatagoSink *sink, float value) {
-    enum { DIGITS_MAX = 9 }; /* so many are enough for any f32 */
+    enum { DIGITS_MAX = 9 }; /* 9 digits are enough for any f32 */
     char text[32];
     for (int digits = 1; digits <= DIGITS_MAX; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, (double)value);

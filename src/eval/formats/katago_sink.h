@@ -2,7 +2,7 @@
  * Weights are text, or little-endian f32 after "@BIN@" (KataGo, python/export_model_pytorch.py).
  * The first fault is recorded, and nothing is written after it. Threading: confined. */
 #pragma once
-#include "base/gzip_writer.h"
+#include "base/formats/gzip_writer.h"
 
 typedef struct {
     GzipWriter *file;
@@ -14,15 +14,15 @@ typedef struct {
 void katago_refuse(KatagoSink *sink, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes a word, cut to 127 characters. '_' replaces each '@', blank, control character and
- * character that is not ASCII; an empty word becomes "_". */
+/* Writes a word, cut to 127 characters. '_' replaces each '@', each blank, each control character
+ * and each character outside ASCII; an empty word becomes "_". */
 void katago_put_word(KatagoSink *sink, const char *text);
 void katago_put_int(KatagoSink *sink, int value);
 void katago_put_ints(KatagoSink *sink, int count, const int *values);
 /* Writes a number with the fewest digits from which it can be read back. */
 void katago_put_number(KatagoSink *sink, float value);
-/* Weights of a layer. Here they have one row for each output. The file has the first element of
- * every chosen row, then the second element of every chosen row, and so on. */
+/* Weights of a layer. In memory they have one row for each output. The file has the first element
+ * of every chosen row, then the second element of every chosen row, and so on. */
 typedef struct {
     const float *values;
     size_t in;       /* elements of a row */

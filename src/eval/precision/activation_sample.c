@@ -71,7 +71,7 @@ static void copy_rows(Sampler *sampler, int rows, int count, ActivationSample *o
     }
 }
 
-/* Samples some of the values: at most as many as a program may have outputs. */
+/* Samples some of the values. `count` is at most the number of outputs that a program may have. */
 static Status sample_some(Sampler *sampler, const Net *net, const Value *values, int count,
                           ActivationSample *out, Error *err) {
     const ActivationSampleCall *call = sampler->call;

@@ -1,5 +1,6 @@
-/* activation_sample.h - samples activations inside a net, for calibration: those of chosen values
- * of its program, at random cells of given positions. Threading: free functions. */
+/* activation_sample.h - samples activations inside a net, for calibration. The activations are
+ * those of chosen values of the net's program, at random cells of given positions. Threading: free
+ * functions. */
 #pragma once
 #include "base/progress.h"
 #include "go/position.h"
@@ -17,16 +18,16 @@ typedef struct {
     const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
     int capacity;              /* number of rows that are wanted for each value */
     uint64_t seed;
-    /* Is told how many positions are done; the count begins again for every PROGRAM_OUTPUTS_MAX
-     * values. It may be NULL. */
+    /* Learns how many positions are done. The positions run once for each PROGRAM_OUTPUTS_MAX
+     * values, and the count then begins again. May be NULL. */
     const ProgressWatch *watch;
 } ActivationSampleCall;
 
-/* Fills out[i] with rows of the spatial value values[i] of the net's program; all values are
- * sampled at the same cells. The net runs in f32, on positions under random symmetries. The caller
- * clears each out[i] by activation_sample_clear(). ERR_UNSUPPORTED: an input of the net is missing
- * or has a wrong shape, or the net is only for boards of another size. Other errors are those of
- * net_inputs_of() and of `watch`. */
+/* values[i] is a spatial value of the net's program. Fills out[i] with rows of this value; all
+ * values are sampled at the same cells. The net runs in f32, on positions under random symmetries.
+ * The caller clears each out[i] by activation_sample_clear(). ERR_UNSUPPORTED: an input of the net
+ * is missing or has a wrong shape, or the net is only for boards of another size. Other errors are
+ * those of net_inputs_of() and of `watch`. */
 MUST_USE Status activation_sample_values(const Net *net, const ActivationSampleCall *call,
                                          const Value *values, int count, ActivationSample *out,
                                          Error *err);

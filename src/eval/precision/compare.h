@@ -3,8 +3,8 @@
 #pragma once
 #include "eval/evaluators/evaluator.h"
 
-/* A position is clear if its two best priors differ by more than this. In other positions a small
- * error may exchange the two best moves, so an exchange there says little. */
+/* A position is clear if its two best priors differ by more than this. In other positions even a
+ * small error may exchange the two best moves, so an exchange says little. */
 #define COMPARE_CLEAR_MARGIN 0.02
 
 /* Absolute differences of one quantity. */

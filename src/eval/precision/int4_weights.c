@@ -8,7 +8,8 @@
 #include "nn/graph/packed_weights.h"
 
 enum { CUTS = 16 };
-static const float CUT = 0.03f; /* the tried scales differ by this fraction of the largest one */
+static const float CUT = 0.03f; /* neighbouring scales that are tried differ by this fraction of the
+                                 * largest scale */
 /* A layer with a weight that is NaN or larger than WEIGHT_MAX is refused. A group in which all
  * weights are below WEIGHT_MIN becomes 0. */
 static const float WEIGHT_MAX = 1e30f, WEIGHT_MIN = 1e-30f;
@@ -34,8 +35,8 @@ static float largest(size_t count, const float *weights) {
     return max;
 }
 
-/* The weight with the largest absolute value always gets q = 7 or -7, because no tried scale is
- * much above max / 7. */
+/* The weight with the largest absolute value always gets q = 7 or -7, because every scale that is
+ * tried is at most slightly above max / 7. */
 void int4_round_group(size_t count, float *weights) {
     float max = largest(count, weights), best = 0;
     double smallest = HUGE_VAL;

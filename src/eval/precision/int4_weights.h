@@ -4,15 +4,16 @@
 #pragma once
 #include "nn/graph/net.h"
 
-/* Rounds the weights of all convolutions and dense layers of the trunk that do not read an input of
- * the net, and notes in the net that they are packed when it is saved. So the first layer and the
- * heads stay as they are. `group` weights share a scale. Sets `*layers` to the number of layers
- * that are rounded. ERR_ARGUMENT: `group` is neither 32 nor 64, or a weight is NaN or has an
- * absolute value above 1e30. ERR_UNSUPPORTED: there are no such layers. On failure the net may be
- * changed. */
+/* Rounds the weights of all convolutions and dense layers of the trunk, except layers that read an
+ * input of the net. So the first layer and the heads stay as they are. Notes in the net that the
+ * rounded weights are to be packed when the net is saved. `group` weights share a scale. Sets
+ * `*layers` to the number of layers that are rounded. ERR_ARGUMENT: `group` is neither 32 nor 64,
+ * or a weight is NaN or has an absolute value above 1e30. ERR_UNSUPPORTED: there are no such
+ * layers. On failure the net may be changed. */
 MUST_USE Status int4_round_net(Net *net, int group, int *layers, Error *err);
 
 /* Rounds one group of `count` weights, whose absolute values are at most 1e30, to s q, where q is a
- * whole number from -7 to 7. Several bf16 numbers are tried as the scale s, and the one with the
- * smallest squared error is taken. If all absolute values are below 1e-30, all weights become 0. */
+ * whole number from -7 to 7. The function tries several bf16 numbers as the scale s, and takes the
+ * scale with the smallest squared error. If all absolute values are below 1e-30, all weights become
+ * 0. */
 void int4_round_group(size_t count, float *weights);

@@ -31,7 +31,7 @@ static Value copied(const Copying *copying, Value value) {
     return value < 0 ? -1 : copying->copies[value];
 }
 
-/* Adds a copy of the op, which reads the copies of the values that the op reads. */
+/* Adds a copy of an op. The inputs of the copy are the copies of the op's inputs. */
 static Value copy_op(const Copying *copying, Value value) {
     Op op = *program_op(copying->from, value);
     char name[sizeof op.name];
@@ -61,9 +61,9 @@ static void copy_values(const Net *from, Net *to) {
     }
 }
 
-/* Ends the program with outputs and mask, and makes the net with the parameters of `from` and some
- * of its notes. The notes about precisions are left out, because they were measured with other
- * activations. */
+/* Adds the outputs and the mask to the program. Makes the net, and copies the parameters of `from`
+ * and some of its notes. The notes about precisions are left out, because they were measured with
+ * other activations. */
 static Status copying_end(Copying *copying, const Net *from, Net **out, Error *err) {
     static const char *const KEPT[] = {"architecture", "meaning", "name", "packed"};
     const Program *program = copying->from;
@@ -98,7 +98,7 @@ static void copying_clear(Copying *copying) {
 typedef struct {
     bool *chosen;   /* by op */
     Value *reads;   /* each value once */
-    int *at;        /* by op: the index in `reads` of a value that is read, else -1 */
+    int *at;        /* by op: its index in `reads` if one of the layers reads it, else -1 */
     Value *rounded; /* by index in `reads`: its op fake_quantize in the new program */
     ActivationSample *samples;
     float *steps;
@@ -187,8 +187,8 @@ static Value add_layer(const Copying *copying, const Readings *readings, Value v
     return program_add_op(copying->to, name, (Op){.kind = OP_WEIGHT_STEP, .inputs = {layer}});
 }
 
-/* Sets the initial steps of weights. An output whose weights are all 0, as some are before
- * training, gets a step that suits weights of the usual initial size. */
+/* Sets the initial steps of weights. Before training, all weights of an output may be 0. Such an
+ * output gets a step that suits weights of the usual initial size. */
 static void set_weight_steps(Net *net, const Op *steps) {
     const Op *layer = program_op(net_program(net), steps->inputs[0]);
     size_t count = program_parameter(net_program(net), layer->parameters[0])->count,

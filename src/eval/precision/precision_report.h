@@ -6,9 +6,9 @@
 #include "eval/precision/compare.h"
 #include "nn/infer/infer.h"
 
-/* A precision passes if at least the fraction REPORT_AGREED_... of the clear positions (compare.h)
- * has the same best move as in f32, and if the mean difference of the win rate is at most
- * REPORT_WIN_... */
+/* A precision passes under two conditions. In at least the fraction REPORT_AGREED_... of the clear
+ * positions (compare.h) the best move is that of f32. The mean difference of the win rate from f32
+ * is at most REPORT_WIN_... */
 #define REPORT_AGREED_BF16 0.985
 #define REPORT_AGREED_INT8 0.97
 #define REPORT_WIN_BF16 0.01
@@ -27,15 +27,16 @@ typedef struct {
  * `watch`. */
 MUST_USE Status precision_compare(const Net *net, Precision precision, const PrecisionCall *call,
                                   Comparison *out, Error *err);
-/* The same, but the second evaluator runs another net of the same shape, `tried`. */
+/* Does what precision_compare() does, but the second evaluator runs another net, `tried`, of the
+ * same shape. */
 MUST_USE Status precision_compare_nets(const Net *net, const Net *tried, Precision precision,
                                        const PrecisionCall *call, Comparison *out, Error *err);
 /* Returns whether the precision passes. Without positions it does not. */
 bool precision_passes(Precision precision, const Comparison *report);
 /* Writes the report into the net's note, beside the reports of other precisions. */
 MUST_USE Status precision_note(Net *net, Precision precision, const Comparison *report, Error *err);
-/* The same for a form of the net that is no Precision, such as "int4"; the caller says whether it
- * passes. */
+/* Does what precision_note() does for a form of the net that is not in the enum Precision, such as
+ * "int4"; the caller says whether this form passes. */
 MUST_USE Status precision_note_as(Net *net, const char *name, bool passes, const Comparison *report,
                                   Error *err);
 /* Removes all reports from the net. Called when its weights have changed, so that the reports are

@@ -12,7 +12,8 @@
 
 enum { ROWS = 2048, DENSE_ROWS = 8192, CUTS = 24 };
 static const float BALANCE = 0.35f;
-static const float ACTIVATION_MAX = 1e20f; /* the scales of larger ones could not be read back */
+static const float ACTIVATION_MAX = 1e20f; /* larger activations would have scales that cannot be
+                                            * read back */
 
 /* Returns the squared error of storing values in 8 bits, clipped to 0..255. Adding 1.5 * 2^23 and
  * subtracting it again rounds a number below 2^22 to the nearest integer, and ties to even. Unlike
@@ -72,8 +73,8 @@ static void find_needed(Trunk *trunk) {
     }
 }
 
-/* Returns whether a value is an input of the net, or consists of channels of inputs. Of a
- * concatenation only the first part is looked at. */
+/* Returns whether a value is an input of the net, or consists of channels of inputs. For a
+ * concatenation the function looks only at the first part. */
 static bool is_input(const Program *program, Value v) {
     const Op *op = program_op(program, v);
     while (op->kind == OP_SLICE || op->kind == OP_CONCAT || op->kind == OP_MASK)
@@ -93,11 +94,12 @@ static bool is_chosen(const Trunk *trunk, Value v) {
            quantisation_can(op, program_op(program, op->inputs[0])->channels);
 }
 
-/* Whether the activations that a dense layer reads get 15 bits. They do if attention reads the
- * result, because attention takes exponentials of the products of queries and keys, so that small
- * errors become large. They also do if they are a product of two values (SwiGLU), whose few large
- * activations would make a scale of 8 bits too coarse for the others. In both cases
- * quantisation_can_be_fine() must allow the number of channels. */
+/* Whether the activations that a dense layer reads get 15 bits. There are two cases; in both,
+ * quantisation_can_be_fine() must allow the number of channels. In the first case, attention reads
+ * the result of the layer. Attention takes exponentials of the products of queries and keys, so
+ * small errors become large. In the second case, the activations are a product of two values
+ * (SwiGLU). Such products have a few large activations, which would make a scale of 8 bits too
+ * coarse for the others. */
 static bool is_fine(const Program *program, Value v) {
     int channels = program_op(program, program_op(program, v)->inputs[0])->channels;
     bool fine = program_op(program, program_op(program, v)->inputs[0])->kind == OP_MULTIPLY;
@@ -148,7 +150,8 @@ static Status trunk_find(const Program *program, Trunk *out, Error *err) {
 
 /* If each channel has its own scale, a channel with large activations makes the quantised weights
  * of all other channels coarse. With one common scale, channels with small activations are rounded
- * too coarsely. The scales here lie in between:
+ * too coarsely. In the scales here, `own` is the scale of the channel, and `largest` the largest
+ * scale of all channels:
  *     own^BALANCE * largest^(1 - BALANCE)
  * The idea is from Xiao et al. 2023, "SmoothQuant", section 4; the exponent was found by
  * measuring. */
@@ -284,9 +287,9 @@ static Status set_dense(const Net *net, const Trunk *trunk, Value value,
     return status;
 }
 
-/* Whether the weights of the dense layers can be rounded by weight_rounding.h: the net's note has
- * room for the weights of all of them, and no layer has so many inputs that the rounding would take
- * too long. If not, all are rounded to the nearest integers. */
+/* Whether weight_rounding.h can round the weights of the dense layers. The net's note must have
+ * room for the weights of all these layers, and each layer must have so few inputs that the
+ * rounding does not take too long. Otherwise all weights are rounded to the nearest integers. */
 static bool can_round(const Trunk *trunk) {
     size_t weights = 0;
     bool can = true;

@@ -13,28 +13,31 @@ typedef struct {
     int position_count;
     const char *human_profile; /* for nets conditioned on the players; NULL means rank_1d */
     uint64_t seed;
-    /* Both of these make the net faster and less accurate. */
+    /* `winograd` and `attention` make the net faster and less accurate. */
     bool winograd;              /* run 3 x 3 convolutions by Winograd */
     bool attention;             /* run the products of attention in int8 (infer_attention.h) */
-    int threads;                /* their number does not change the result; 0 means one */
+    int threads;                /* the number of threads, which does not change the result; 0 means
+                                 * one */
     const ProgressWatch *watch; /* is told the progress in positions; may be NULL */
 } QuantizeCall;
 
-/* Gives the net its quantisation (nn/infer/infer_quantisation.h). A convolution or a dense
- * layer over cells then runs in int8 if a later sum of the trunk depends on its result, if it does
- * not read an input of the net, and if quantisation_can() accepts it. So the first layer and the
- * heads stay as they are. Dense layers get 15 bits for activations where 8 are too coarse (see
- * is_fine() in quantize.c). Sets `*layers` to the number of layers that run in int8.
- * ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there are no positions, or an activation on them
- * is not finite or too large. On failure the net is unchanged. */
+/* Gives the net its quantisation (nn/infer/infer_quantisation.h). Three conditions decide whether a
+ * convolution or a dense layer over cells then runs in int8. A later sum of the trunk depends on
+ * the result of the layer, the layer does not read an input of the net, and quantisation_can()
+ * accepts the layer. So the first layer and the heads stay as they are. Where 8 bits are too coarse
+ * for the activations of a dense layer, they get 15 bits (is_fine() in quantize.c). Sets `*layers`
+ * to the number of layers that run in int8. ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there
+ * are no positions, or an activation on them is not finite or too large. On failure the net is
+ * unchanged. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
 
 /* Checks whether quantize_net() would find layers. ERR_UNSUPPORTED: there are none. */
 MUST_USE Status quantize_check(const Net *net, Error *err);
 
-/* Sets chosen[v] for each op v of the program. An op is chosen if it is a convolution or a dense
- * layer, if a later sum of the trunk depends on it, and if it does not read an input of the net.
- * With `int8`, only those are chosen that quantize_net() lets run in int8. */
+/* Sets chosen[v] for each op v of the program. An op is chosen under three conditions: it is a
+ * convolution or a dense layer, a later sum of the trunk depends on it, and it does not read an
+ * input of the net. With `int8`, the op is chosen only if quantize_net() also lets it run in
+ * int8. */
 MUST_USE Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err);
 
 /* Finds how `count` finite values are best stored in 8 bits, where the integer q stands for the

@@ -1,12 +1,13 @@
 /* Let the rows of X be the sampled inputs. If the weights w are rounded to q, the results change by
  * X (w - q). The sum of the squares of these changes is
  *     (w - q)' H (w - q),   H = X' X
- * where ' is the transpose. Let U be the upper triangular matrix with U' U = inverse(H). After
- * weight i has been rounded with the error e = w[i] - q[i], where w[i] includes the changes for
- * earlier errors, the best change of a later weight j is
+ * where ' is the transpose. Let U be the upper triangular matrix with U' U = inverse(H). The
+ * weights are rounded in order. Rounding weight i makes the error e = w[i] - q[i], where w[i]
+ * already has the changes for earlier errors. To make up for e, the best change of a later weight j
+ * is
  *     -e U[i][j] / U[i][i]
- * DAMPING times the mean of H's diagonal is added to this diagonal, because few samples say little
- * about some directions. */
+ * The code adds DAMPING times the mean of H's diagonal to this diagonal, because few samples say
+ * little about some directions. */
 #include "eval/precision/weight_rounding.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 #include "base/memory.h"
 
 static const double DAMPING = 0.01;
-static const float ACTIVATION_MAX = 1e15f; /* squares of larger ones could overflow */
+static const float ACTIVATION_MAX = 1e15f; /* the squares of larger activations could overflow */
 
 struct WeightRounding {
     size_t channels;
@@ -46,8 +47,8 @@ static Status second_moments(const ActivationSample *sample, double *h, Error *e
     return OK;
 }
 
-/* Replaces the lower triangle of a positive definite matrix by that of L with L L' = matrix
- * (Cholesky). */
+/* Replaces the lower triangle of a positive definite matrix by the lower triangle of its Cholesky
+ * factor L, for which L L' is the matrix. */
 static void decompose(size_t n, double *matrix) {
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j <= i; j++) {

@@ -1,8 +1,8 @@
 /* weight_rounding.h - rounds the weights of a dense layer to integers so that the results of the
  * layer change little on sample inputs. The weights of an output are rounded one after another.
- * Each error is made up for, as far as the inputs are correlated, by changing the weights that are
- * still to be rounded. The method is that of Frantar et al. 2022, "GPTQ", section 3, algorithm 1,
- * without its blocks. Threading: immutable once made. */
+ * After each rounding, the weights that are not yet rounded change, to make up for the error as far
+ * as the inputs are correlated. The method is that of Frantar et al. 2022, "GPTQ", section 3,
+ * algorithm 1, without its blocks. Threading: immutable once made. */
 #pragma once
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ enum { WEIGHT_ROUNDING_CHANNELS_MAX = 1024 };
 
 typedef struct WeightRounding WeightRounding;
 /* Prepares the rounding of all layers that read the sampled value. ERR_ARGUMENT: there are no
- * samples, they have too many channels, or an activation is not finite or is too large. */
+ * samples, they have too many channels, or an activation is too large or not finite. */
 MUST_USE Status weight_rounding_new(const ActivationSample *sample, WeightRounding **out,
                                     Error *err);
 void weight_rounding_free(WeightRounding *rounding); /* NULL is fine */

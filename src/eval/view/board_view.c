@@ -46,7 +46,7 @@ static char separator_mark(const View *view, Point left, Point right) {
     return left != POINT_NONE && is_dead(view, left) ? ')' : 0;
 }
 
-/* Terminals with 8 colors show white as light grey unless it is bold. */
+/* Terminals with 8 colors show white as light grey; only bold white is white. */
 static void set_color(const View *view, Paint background, Paint foreground) {
     if (view->style.colors >= 256)
         strbuf_addf(view->out, "\033[48;5;%d;38;5;%dm", PAINTS[background].of_256,

@@ -7,11 +7,12 @@
 /* {0} is ASCII without control sequences. */
 typedef struct {
     int colors;   /* of the ANSI terminal: 0 (none), 8 or 256 */
-    bool unicode; /* lines and round stones in UTF-8; not without colors, by which stones differ */
+    bool unicode; /* lines and round stones in UTF-8; needs colors, because only the color tells the
+                   * stones apart */
     bool small;   /* without the numbers at the right and the letters below */
 } BoardViewStyle;
 
-/* The marks that are drawn besides the stones. Arrays are indexed by Point and may be NULL. */
+/* The marks on the board. The index of the arrays is a Point; arrays may be NULL. */
 typedef struct {
     Point last;           /* marked by ( ); POINT_NONE or POINT_PASS marks nothing */
     Point cursor;         /* marked by [ ]; POINT_NONE: there is none */

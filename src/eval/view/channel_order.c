@@ -8,15 +8,16 @@
 
 enum { CHANGES = 100000, CHANNELS_MAX = 4096 };
 
-/* The channels of a value are those of a group, or several copies of them one after the other, as
- * after pooling by mean and maximum. */
+/* The channels of a value are the channels of a group, or several copies of them, one copy after
+ * another. Pooling by mean and maximum makes two copies, for example. */
 typedef struct {
-    int parent; /* of a union of values; a value that is its own parent stands for its group */
+    int parent; /* the parent in a tree of values that form one group; a value that is its own
+                 * parent stands for the group */
     int copies;
 } Channels;
 
 typedef struct {
-    int channels;     /* of one copy; 0 if no value stands here */
+    int channels;     /* number of channels of one copy; 0 if no group has this index */
     bool fixed;       /* keeps the order of the net */
     int *order;       /* NULL if fixed */
     double *distance; /* (channels, channels), while the group is ordered */
@@ -35,8 +36,8 @@ struct ChannelOrder {
     double before, after;
 };
 
-/* Whether channel i of the output depends only on channel i of each input and on the op's own
- * weights, and on nothing else that knows the number of the channel. */
+/* Whether channel i of the output depends only on channel i of each input and on the op's weights
+ * for channel i. */
 static bool keeps_channels(const Op *op) {
     static const OpKind KINDS[] = {OP_SCALE,         OP_BIAS,     OP_BATCH_NORM,  OP_ACTIVATION,
                                    OP_ADD,           OP_MASK,     OP_MULTIPLY,    OP_ADD_BROADCAST,
@@ -96,7 +97,7 @@ static void place_value(ChannelOrder *order, const Program *program, Value value
             unite(order, value, op->weights_of);
             unite(order, first, program_op(program, op->weights_of)->inputs[0]);
         }
-    } else { /* an op to which the places of its channels may mean something */
+    } else { /* the op may depend on the places of its channels */
         group_at(order, value)->fixed = true;
         for (int i = 0; i < 2; i++)
             if (op->inputs[i] >= 0) group_at(order, op->inputs[i])->fixed = true;
@@ -110,8 +111,8 @@ static void find_groups(ChannelOrder *order, const Program *program) {
         group_at(order, program_output_value(program, i))->fixed = true;
 }
 
-/* A layer's weights as a matrix of `outputs` rows and `inputs` columns: the root mean squares over
- * the kernel. */
+/* Writes a layer's weights as a matrix of `outputs` rows and `inputs` columns. An element is the
+ * root mean square over the kernel from this input to this output. */
 static void fill_matrix(const ParameterSpec *spec, const float *weights, double *out) {
     size_t inputs = (size_t)spec->dims[spec->rank - 1], outputs = (size_t)spec->dims[0];
     size_t places = spec->count / (inputs * outputs);
@@ -158,8 +159,7 @@ static Status add_distances(const double *at, int count, size_t step, int length
     return OK;
 }
 
-/* Adds what one layer says about the distances between the channels of the group that stands at
- * `root`. */
+/* Adds to `distance` of the group at `root` the distances between channels that one layer gives. */
 static Status add_layer(const ChannelOrder *order, Value value, int root, Error *err) {
     const Program *program = net_program(order->net);
     const Op *op = program_op(program, value);
@@ -203,8 +203,8 @@ static void reverse(int *order, int from, int to) {
     }
 }
 
-/* Simulated annealing of a path through all channels. A change reverses the part between two
- * places, which changes two distances only. */
+/* Simulated annealing of a path through all channels. A change reverses the part of the path
+ * between two places. So it changes only two distances. */
 static void anneal(Group *group, Rng *rng) {
     double temperature = pow(10, -0.5), factor = pow(10, -5.5 / CHANGES);
     for (int i = 0; i < CHANGES; i++, temperature *= factor) {
@@ -248,8 +248,8 @@ static Status order_group(ChannelOrder *order, int root, Rng *rng, Error *err) {
     return OK;
 }
 
-/* Writes the order of the channels of a value, copy by copy, to *out, or NULL if it is that of the
- * net. */
+/* Sets *out to the order of the channels of a value, copy by copy, or to NULL if it is the order of
+ * the net. */
 static Status make_order(const ChannelOrder *order, Value value, int count, int **out, Error *err) {
     const Group *group = group_at(order, value);
     *out = NULL;
@@ -260,8 +260,8 @@ static Status make_order(const ChannelOrder *order, Value value, int count, int 
     return status;
 }
 
-/* The rows of a layer's weights are its outputs and the columns its inputs. What belongs to the
- * channels of an op without a matrix has them as columns. */
+/* The rows of a layer's weights are its outputs and the columns its inputs. Parameters of ops
+ * without a matrix have one number for each channel, and the channels are the columns. */
 static Status order_parameters(ChannelOrder *order, Error *err) {
     const Program *program = net_program(order->net);
     Status status = OK;

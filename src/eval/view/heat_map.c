@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/formats/png.h"
 #include "base/memory.h"
-#include "base/png.h"
 
 enum { BACKGROUND = 0xe0 };
 

@@ -30,7 +30,7 @@ ChannelStatistic layer_output_channel(const LayerOutput *layer, int channel);
 
 /* Writes a whole SVG file. A spatial value gives one board for each channel, with the stones of the
  * position; the full color stands for the largest |x| of the channel. A vector or list gives lines
- * of cells with one cell for each value; the full color stands for the largest |x| of all.
+ * of cells with one cell for each value; the full color stands for the largest |x| of all values.
  * `caption` is escaped. */
 MUST_USE Status layer_output_svg(const LayerOutput *layer, const Position *position,
                                  const char *caption, StrBuf *out, Error *err);

@@ -22,8 +22,8 @@ static void begin(Size size, const char *caption, StrBuf *out) {
     svg_title(EDGE, 20, caption, out);
     strbuf_addf(
         out,
-        "<text x=\"%d\" y=\"38\">red is above 0, blue below; the number below a board is the "
-        "value with the full color</text>\n",
+        "<text x=\"%d\" y=\"38\">red is above 0, blue below 0; the number below a board is the "
+        "absolute value with the full color</text>\n",
         EDGE);
 }
 

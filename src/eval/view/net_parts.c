@@ -87,8 +87,8 @@ static void find_kind(const Program *program, NetPart *part) {
         snprintf(part->kind, sizeof part->kind, "%s", kind);
 }
 
-/* Returns how many trained numbers the op has. Weights that it shares with an earlier op count for
- * that op. */
+/* Returns how many trained numbers the op has. If the op shares weights with an earlier op, only
+ * the earlier op counts them. */
 static int64_t trained_parameters(const Program *program, const Op *op) {
     int64_t total = 0;
     if (op->weights_of) return 0;
@@ -181,8 +181,8 @@ double net_part_multiply_adds(const Net *net, const NetPart *part, int height, i
     return total;
 }
 
-/* Fails with a message that suggests the name of the op that is nearest to `text`, if any is
- * near. */
+/* Fails with a message. If the name of an op is similar to `text`, the message suggests the most
+ * similar name. */
 static Status fail_without_layer(const Program *program, const char *text, Error *err) {
     enum { NAMES_MAX = 4000 };
     const char **names;

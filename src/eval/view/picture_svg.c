@@ -40,8 +40,9 @@ static void add_stone(const Position *position, int x, int y, StrBuf *out) {
             px(x), px(y), black ? "#fff" : "#111");
 }
 
-/* Adds a square of the owner's color. The surer the ownership is, the larger is the square. There
- * is none if the ownership is between -0.1 and 0.1, or on a stone of the owner. */
+/* Adds a square of the owner's color. The square is larger if the ownership is surer. If the
+ * ownership is between -0.1 and 0.1, or if the owner has a stone on the point, there is no
+ * square. */
 static void add_owner(const Position *position, const Evaluation *evaluation, int x, int y,
                       StrBuf *out) {
     double black = (double)picture_black_ownership(position, evaluation, point_at(x, y));

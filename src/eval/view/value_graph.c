@@ -6,8 +6,8 @@
 
 enum { LABEL_COLUMNS = 8, COLUMNS_MAX = 400 };
 
-/* How the `count` moves are spread over the columns: `stretch` columns for each move or, if that is
- * 0, several moves in one column. */
+/* How the `count` moves are spread over the columns. Each move has `stretch` columns; if `stretch`
+ * is 0, several moves share a column. */
 typedef struct {
     int columns, stretch, count;
 } Scale;
@@ -78,7 +78,8 @@ static void add_marks(const ValueGraph *graph, const Scale *scale, StrBuf *out) 
     end_line(out);
 }
 
-/* Writes the numbers of moves below their columns, as many as fit in steps of 10, 20, 50 ... */
+/* Writes the numbers of moves below their columns, in the smallest of the steps 10, 20, 50 ... at
+ * which the numbers have room. */
 static void add_numbers(const Scale *scale, StrBuf *out) {
     static const int STEPS[] = {10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000};
     char line[COLUMNS_MAX + 16];

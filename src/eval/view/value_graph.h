@@ -11,7 +11,7 @@ typedef struct {
     const char *labels[3]; /* of the top, the middle and the bottom; at most 6 characters each */
 } ValueGraph;
 
-/* Draws the graph with `rows` rows (odd, at least 3), and at most `columns` columns in all (at
- * least 20). A column shows the mean of the moves that share it. Below stand the marks and the
- * numbers of moves. */
+/* Draws the graph with `rows` rows and at most `columns` columns in all. `rows` is odd and at least
+ * 3; `columns` is at least 20. If several moves share a column, it shows the mean of their values.
+ * The marks and the numbers of moves stand below the graph. */
 void value_graph_draw(const ValueGraph *graph, int columns, int rows, StrBuf *out);

@@ -153,8 +153,8 @@ Status weight_picture_svg(const ParameterSpec *spec, const float *values, const 
                 EDGE, layout.rows, layout.columns, statistic.norm, statistic.mean,
                 statistic.deviation, statistic.largest);
     strbuf_addf(out,
-                "<text x=\"%d\" y=\"58\">red above 0, blue below, full at %.3g; bars: root mean "
-                "square of an output, %.3g to %.3g</text>\n",
+                "<text x=\"%d\" y=\"58\">red above 0, blue below 0, full color at %.3g; bars: "
+                "root mean square of each output, %.3g to %.3g</text>\n",
                 EDGE, full, statistic.row_rms_min, statistic.row_rms_max);
     if (rows < layout.rows || columns < layout.columns)
         strbuf_addf(out, "<text x=\"%d\" y=\"74\">the first %d outputs and %d inputs</text>\n",
@@ -186,8 +186,8 @@ Status weight_norms_svg(const Net *net, const char *caption, StrBuf *out, Error 
     svg_begin(2 * EDGE + NAMES + BARS + 80, FIRST + LINE * count + EDGE, 11, out);
     svg_title(EDGE, 22, caption, out);
     strbuf_addf(out,
-                "<text x=\"%d\" y=\"42\">root mean square of each layer's weights; line: from its "
-                "weakest to its strongest output</text>\n",
+                "<text x=\"%d\" y=\"42\">bar: root mean square of a layer's weights; line: from "
+                "the smallest to the largest root mean square of an output</text>\n",
                 EDGE);
     for (int i = 0, y = FIRST; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);

@@ -20,12 +20,14 @@ WeightStatistic weight_statistic(const ParameterSpec *spec, const float *values)
  * This is a single number if the kernel is 1 x 1 or the layer is no convolution. */
 void weight_kernel_rms(const ParameterSpec *spec, const float *values, double *out);
 
-/* Draws one tile of kh x kw cells for each output (down) and input (across). The full color stands
- * for three times the root mean square of all weights. Outputs or inputs beyond 4096 cells are left
- * out, and the picture says so. `order` says which output and input comes at each place; NULL means
- * the order of the net. */
+/* Draws one tile of kh x kw cells for each pair of an output and an input. Outputs go down, inputs
+ * across. The full color stands for three times the root mean square of all weights. The picture
+ * has at most 4096 cells in each direction; it leaves out further outputs or inputs, and says so.
+ * `order` says which output and which input stands at each place; NULL means the order of the
+ * net. */
 MUST_USE Status weight_picture_svg(const ParameterSpec *spec, const float *values,
                                    const WeightOrder *order, StrBuf *out, Error *err);
-/* Draws one bar for each parameter with two or more dimensions. The bar shows its root mean square,
- * and a line on it goes from the smallest to the largest root mean square of its rows. */
+/* Draws one bar for each parameter with two or more dimensions. The length of the bar is the root
+ * mean square of the parameter. A line on the bar goes from the smallest to the largest root mean
+ * square of a row. */
 MUST_USE Status weight_norms_svg(const Net *net, const char *caption, StrBuf *out, Error *err);

@@ -58,7 +58,8 @@ BackendIsa backend_isa(void) {
                   {"AVX2", ISA_AVX2},
                   {"AVX512_CORE", ISA_AVX512},
                   {"AVX512_CORE_VNNI", ISA_AVX512_VNNI}};
-    /* isa + 1, or 0 while it is not known; kept because CPUID is slow in virtual machines */
+    /* The instruction set plus 1, or 0 while it is not known. It is kept because CPUID is slow in
+     * virtual machines. */
     static _Atomic int known;
     int found = atomic_load_explicit(&known, memory_order_relaxed);
     if (!found) {

@@ -1,6 +1,6 @@
-/* backend.h - the backends that compute ops: "reference" (plain C, the definition) or "onednn"
- * (fast kernels for the CPU, those of oneDNN and our own). "auto" means the fastest one, which is
- * "onednn". Threading: immutable. */
+/* backend.h - the backends that compute ops. There are two: "reference" is plain C, the definition
+ * of the ops. "onednn" has fast kernels for the CPU, some from oneDNN and some of our own. "auto"
+ * means the fastest backend, which is "onednn". Threading: immutable. */
 #pragma once
 #include "base/error.h"
 

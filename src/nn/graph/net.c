@@ -314,8 +314,8 @@ static HashText hash_of(const Net *net, const char *program, size_t length) {
     return hash_sum_end(&sum);
 }
 
-/* The nets of a run are named NUMBER-HASH.aji. Returns the 8 digits of the hash, with what follows
- * them in the name, or NULL if the file is not named like this. */
+/* The nets of a run are named NUMBER-HASH.aji. Returns the part of the name that begins with the 8
+ * digits of the hash, or NULL if the file is not named like this. */
 static const char *hash_in_name(const char *path) {
     enum { NUMBER_MIN = 6, NUMBER_MAX = 12, HASH = 8 };
     const char *name = path_name(path);
@@ -326,9 +326,9 @@ static const char *hash_in_name(const char *path) {
                                                                                         : NULL;
 }
 
-/* Checks that the net has the hash that is in the name of the file, if there is one. The hash is
- * taken over the text of the program as it stands in the file, because another version of Aji may
- * write the same program as another text. */
+/* If the name of the file has a hash, checks that the net has this hash. The hash is taken over the
+ * text of the program that is in the file. The program is not written as text again for this,
+ * because another version of Aji may write the same program as another text. */
 static Status check_name(const char *path, const TensorFile *file, const Net *net, Error *err) {
     const char *wanted = hash_in_name(path), *program = tensor_file_get_note(file, "program");
     if (!wanted) return OK;

@@ -1,9 +1,9 @@
 /* net.h - a net: a program with the values of its parameters, and the file in which it is kept.
  * `.aji` is a safetensors file (8 bytes of little-endian header length, a JSON header, tensors).
- * The key "__metadata__" of the header holds the program as JSON, and notes (texts with a key),
- * such as the architecture in words and how the net was made. The note "packed" says which weights
- * the file holds in a smaller form (packed_weights.h). Threading: immutable while shared; confined
- * while trained. */
+ * The key "__metadata__" of the header holds the program as JSON, and notes. A note is a text with
+ * a key; for example, notes say in words what the architecture is and how the net was made. The
+ * note "packed" says which weights the file holds in a smaller form (packed_weights.h). Threading:
+ * immutable while shared; confined while trained. */
 #pragma once
 #include "nn/graph/net_cache.h"
 #include "nn/graph/packed_weights.h"
@@ -40,16 +40,16 @@ int64_t net_note_count(const Net *net, const char *key);
  * net_save() writes. */
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
 
-/* Sets the note "packed", which says which weights net_save() packs. A net that has no such note
- * gets none if no weight is to be packed. */
+/* Sets the note "packed", which says which weights net_save() packs. If no weight is to be packed,
+ * an existing note is overwritten, but no new note is added. */
 MUST_USE Status net_set_packed_forms(Net *net, const PackedForms *forms, Error *err);
 
 /* Writes the file as a whole or, on failure, not at all. */
 MUST_USE Status net_save(const Net *net, const char *path, Error *err);
-/* ERR_SYNTAX or ERR_ARGUMENT: the file is cut short or malformed, or holds a value that is not
- * finite, or it is named NUMBER-HASH.aji, as the nets of a run are, and holds a net with another
- * hash. ERR_UNSUPPORTED: the file has an op, an attribute, a word, a type or a format that this
- * version does not know; a newer version may have made it. */
+/* ERR_SYNTAX or ERR_ARGUMENT: the file is cut short or malformed, it holds a value that is not
+ * finite, or the hash in its name is wrong. The nets of a run have a hash in their names, which are
+ * NUMBER-HASH.aji. ERR_UNSUPPORTED: the file has an op, an attribute, a word, a type or a format
+ * that this version does not know; a newer version may have made it. */
 MUST_USE Status net_load(const char *path, Net **out, Error *err);
 typedef struct {
     char text[65];

@@ -27,8 +27,8 @@ static Status find_other(Net *const *nets, int count, const StrBuf *wanted, int 
     return status;
 }
 
-/* Makes a net with this program, whose values the caller then sets. It gets only those notes of
- * `from` that say what a net is, and none about how `from` was made or quantised. */
+/* Makes a net with this program. The caller then sets the values of the net. The net gets those
+ * notes of `from` that say what the net is, but no note about how `from` was made or quantised. */
 static Status make_mean(const StrBuf *text, const Net *from, Net **out, Error *err) {
     static const char *const KEPT[] = {"architecture", "meaning"};
     Program *program;

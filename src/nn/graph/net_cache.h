@@ -1,8 +1,8 @@
 /* net_cache.h - a cache in a net, in which executors keep what they derive from the net, so that
- * several executors derive it only once. The cache is one pointer with a lock. It does not know to
- * what the pointer points, nor how that is made or freed. Code that sets the pointer must hold a
- * reference to the cache until it has set the pointer back to NULL, so that the cache is empty when
- * the last reference is released.
+ * several executors derive it only once. The cache is one pointer with a lock. Only the code that
+ * sets the pointer knows what the pointer points to, and how to free that. This code must hold a
+ * reference to the cache until it has set the pointer back to NULL. So the pointer is NULL when the
+ * last reference is released.
  * Threading: shared. */
 #pragma once
 #include "base/error.h"

@@ -5,13 +5,17 @@
 #include "nn/ops/op_kinds.h"
 
 typedef struct {
-    /* The op. Of several ops that the executor of infer.h runs as one step, this is the main one:
-     * the convolution if bias, activation and residual are fused into it, or the attention if the
-     * step first rotates queries and keys. */
+    /* The op. The executor of infer.h may run several ops as one step. Then this is the main op of
+     * the step: the convolution if bias, activation and residual are fused into it, or the
+     * attention if the step first rotates queries and keys. */
     Value op;
-    /* how it ran: "winograd", "gemm", "bf16", "int8", "onednn", "loops" (plain loops), "kernel"
-     * (vector code), "chain" (several ops in one pass over memory), "rounding" (of the op's result
-     * to the type that its readers want) or "definition" (the plain definition of the op) */
+    /* The code that ran the op: "winograd", "gemm", "bf16", "int8" or "onednn"; or
+     *     "loops"        plain loops
+     *     "kernel"       vector code
+     *     "chain"        several ops in one pass over memory
+     *     "rounding"     not the op itself, but the rounding of its result to the type that the
+     *                    readers of the result want
+     *     "definition"   the plain definition of the op */
     const char *code;
     double forward_seconds, backward_seconds; /* of all runs since the measurement began */
 } OpTime;

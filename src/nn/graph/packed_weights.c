@@ -1,12 +1,13 @@
 /* The tensors of a packed parameter "NAME":
  *   2:4   "NAME.kept"    F32, two values for each group of four
- *         "NAME.places"  U8, four bits for each group: the place of the first value in the low two
- *                        bits, and that of the second, which is larger, in the next two. Two groups
- *                        share a byte; the earlier one has the low bits.
+ *         "NAME.places"  U8, four bits for each group. The low two bits are the place of the first
+ *                        value, and the high two bits are the place of the second value, which is
+ *                        the larger place. Two groups share a byte; the earlier group has the low
+ *                        bits of the byte.
  *   int4  "NAME.scales"  BF16, one for each group
  *         "NAME.int4"    U8, four bits for each weight: q + 8. Two weights of a row share a byte;
- *                        the earlier one has the low bits. If a row has an odd number of weights,
- *                        the high bits of its last byte are 0.
+ *                        the earlier weight has the low bits. If a row has an odd number of
+ *                        weights, the high bits of its last byte are 0.
  *   f16   "NAME"         F16, one for each weight */
 #include "nn/graph/packed_weights.h"
 
@@ -25,7 +26,7 @@ struct PackedForms {
     json_t *root;
 };
 
-/* Returns false if the text names no form that is known. */
+/* Returns false if the text is not the name of a form. */
 static bool parse_form(const char *text, PackedForm *out) {
     static const struct {
         const char *text;
@@ -140,8 +141,8 @@ bool packed_form_suits(const ParameterSpec *spec, PackedForm form) {
     return form.kind != PACKED_FORM_2_4 || spec->dims[spec->rank - 1] % PACKED_GROUP == 0;
 }
 
-/* Whether a number is 0 but not -0. The weights that 2:4 leaves out, and those with q = 0, are read
- * as 0, so a weight of -0 would lose its sign there. */
+/* Whether a number is 0 but not -0. A weight that 2:4 leaves out and a weight with q = 0 are read
+ * back as 0, so a weight of -0 would lose its sign. */
 static bool is_plain_zero(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);

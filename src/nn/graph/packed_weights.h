@@ -6,9 +6,9 @@
  *           bf16 number, and each weight is s * q with a whole number q from -7 to 7, stored in
  *           4 bits.
  *   f16     each weight is a binary16 number (base/float16.h), stored in 16 bits.
- * A row is the weights of one output and one tap of the kernel over all inputs, so groups run along
- * the inputs: weights are (outputs, inputs) or (outputs, height, width, inputs). The last group of
- * int4 may be shorter than G.
+ * Weights are (outputs, inputs) or (outputs, height, width, inputs). A row has the weights from all
+ * inputs to one output, at one tap of the kernel. So the weights of a group differ only in their
+ * input. The last group of int4 may be shorter than G.
  * The note "packed" of a net, a JSON object {parameter: form}, says which weights are packed when
  * the net is saved. Packing never changes a weight: a parameter whose values do not fit its form
  * is stored as F32. Threading: free functions. */
@@ -61,8 +61,9 @@ MUST_USE Status packed_add(TensorFile *file, const ParameterSpec *spec, PackedFo
 /* Whether the file has the parameter, as F32 or in the form. Only the names, types and sizes of the
  * tensors are checked, not their values. */
 bool packed_has(const TensorFile *file, const ParameterSpec *spec, PackedForm form);
-/* Reads the values; those in F32 if the file has both. ERR_SYNTAX: the parameter is missing, or it
- * has places, codes or scales that packing never makes. */
+/* Reads the values. If the file has the parameter both as F32 and in the form, the values are those
+ * of F32. ERR_SYNTAX: the parameter is missing, or it has places, codes or scales that packing
+ * never makes. */
 MUST_USE Status packed_read(const TensorFile *file, const ParameterSpec *spec, PackedForm form,
                             float *values, Error *err);
 

@@ -11,8 +11,8 @@
 
 enum {
     INPUTS_MAX = 8,
-    /* the maximum number of elements of a list; there is one because even a small file can describe
-     * a huge list */
+    /* The maximum number of elements of a list. It is needed because even a small file can describe
+     * a huge list. */
     LIST_MAX = 1 << 24,
     OPS_MAX = 4000
 };

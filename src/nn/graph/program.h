@@ -70,15 +70,15 @@ typedef struct {
     /* `epsilon` is added to the variance; `momentum` is the fraction of the running statistics
      * that stays when a batch updates them */
     double epsilon, momentum;
-    bool renorm;  /* batch renorm, see nn/ops/batch_norm.c */
+    bool renorm;  /* batch renorm, see nn/ops/norms/batch_norm.c */
     bool no_gain; /* gamma is not trained and stays 1 */
 } BatchNormKind;
 Value program_batch_norm_of(Program *program, const char *name, Value x, BatchNormKind kind);
 Value program_activation(Program *program, Value x, Activation activation);
 Value program_sigmoid(Program *program, Value x);
 /* Takes the values of a channel at all points as a vector, multiplies it by a matrix, and adds a
- * bias for each point. Matrix and bias are the same for all channels. `side` is that of the largest
- * board that they cover, 1 to 19. */
+ * bias for each point. Matrix and bias are the same for all channels. `side`, 1 to 19, is the side
+ * of the largest board for which the matrix and the bias have values at all points. */
 Value program_points(Program *program, const char *name, Value x, int side, double deviation);
 /* `start` is the initial slope of every channel. */
 Value program_prelu(Program *program, const char *name, Value x, double start);
@@ -92,17 +92,18 @@ Value program_slice(Program *program, Value x, int first, int count);
 Value program_multiply(Program *program, Value a, Value b);
 Value program_rms_norm(Program *program, const char *name, Value x, double epsilon,
                        bool whole_board);
-/* Rotary position encoding (Su et al. 2021, "RoFormer"): takes the channels of each head of queries
- * or keys in pairs, and rotates each pair, at each cell of the board, by the angle
+/* Rotary position encoding (Su et al. 2021, "RoFormer"). The channels of each head of queries or
+ * keys form pairs. At each cell of the board, the op rotates each pair by the angle
  *     column * f[0] + row * f[1]
  * where f[0] and f[1] are the two frequencies of the pair. Each head of keys has its own
- * frequencies; heads of queries use those of the head of keys that they read. Values are not
- * rotated.
+ * frequencies. A head of queries uses the frequencies of the head of keys that it reads. Values are
+ * not rotated.
  * `frequencies`: (kv_heads, query_channels / 2, 2); NULL means zeros. */
 Value program_rotary(Program *program, const char *name, Value x, AttentionShape shape,
                      const float *frequencies, bool trained);
-/* Writes the fixed frequencies of KataGo's nets for program_rotary(). The angles of the first half
- * of the pairs of a head depend only on the row, and those of the second half only on the column.
+/* Writes the fixed frequencies of KataGo's nets for program_rotary(). The pairs of a head are cut
+ * into two halves. The angles of the first half depend only on the row, and the angles of the
+ * second half depend only on the column.
  * Pair i of each half has the frequency
  *     theta^(-2 i / pairs of a head)
  * `frequencies`: (kv_heads, query_channels / 2, 2); the last index is 0 for the column and 1 for

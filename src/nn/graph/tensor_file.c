@@ -3,9 +3,10 @@
  *     {"__metadata__":{"header_crc32":"01234567","data_crc32":"89abcdef", ...
  * "header_crc32" is the CRC-32 of the header, taken with zeros in place of its own 8 digits.
  * "data_crc32" is the CRC-32 of the data. Files of older versions of Aji have only "data_crc32", as
- * the last note. If such a version loads a file of ours and saves it, it keeps "header_crc32" as if
- * it were any other note, so "header_crc32" counts only at the beginning of the header. A header
- * that has only one of the two keys at its place in the beginning is damaged. */
+ * the last note. An older version that loads and saves a file of ours keeps "header_crc32" as an
+ * ordinary note, and the checksum is then wrong. Therefore "header_crc32" counts only at the
+ * beginning of the header. A header that has only one of the two keys at its place there is
+ * damaged. */
 #include "nn/graph/tensor_file.h"
 
 #include <stdio.h>
@@ -159,8 +160,8 @@ static Checksum checksum_text(uint32_t crc) {
     return out;
 }
 
-/* The checksum of a header that begins as ours do. It is taken with zeros in place of the digits of
- * "header_crc32". */
+/* The checksum of a header that begins with both checksums. It is taken with zeros in place of the
+ * digits of "header_crc32". */
 static Checksum header_checksum(const char *text, size_t length) {
     static const char ZEROS[CRC_DIGITS + 1] = "00000000";
     uint32_t crc = hash_crc32(text, HEADER_CRC_AT);
@@ -278,7 +279,7 @@ static Status load_tensor(TensorFile *file, const char *name, const json_t *entr
     return tensor_file_add(file, name, dtype, count, data + first, err);
 }
 
-/* Checks the header against its checksum if it begins with one. */
+/* If the header begins with its checksum, checks the header against it. */
 static Status verify_header(const char *text, size_t length, Error *err) {
     bool header = length >= BEGINNING && memcmp(text, BEFORE_HEADER_CRC, HEADER_CRC_AT) == 0,
          data = length >= BEGINNING &&
@@ -291,8 +292,8 @@ static Status verify_header(const char *text, size_t length, Error *err) {
                 text + HEADER_CRC_AT);
 }
 
-/* Checks the data against the checksum among the notes, and deletes the notes of checksums. Files
- * of other programs have no checksum and pass. */
+/* Checks the data against the note "data_crc32", and deletes the notes with checksums. A file of
+ * another program has no checksum and passes. */
 static Status verify_data(TensorFile *file, const char *data, size_t bytes, Error *err) {
     const char *said = tensor_file_get_note(file, DATA_KEY);
     Checksum found = checksum_text(hash_crc32(data, bytes));

@@ -12,19 +12,21 @@
 typedef struct {
     /* the maximum number of samples in a call, and the size of the board buffer */
     int batch, height, width;
-    /* PRECISION_AUTO: f32 for the reference backend, otherwise the fastest one that the processor
-     * has and that the report in the net's notes allows (quantisation_report()). On a
-     * processor without AVX-512, bf16 becomes f32. */
+    /* PRECISION_AUTO means f32 for the reference backend. For "onednn" it means the fastest
+     * precision that the processor has and that the report in the net's notes allows
+     * (quantisation_report()). On a processor without AVX-512, bf16 becomes f32. */
     Precision precision;
     const char *backend; /* NULL: "auto" */
 } InferSetup;
 
 typedef struct Infer Infer;
-/* The net may be freed afterwards. ERR_ARGUMENT: the batch or the board has an impossible size, or
- * weights of a layer in int8 are not finite. ERR_SYNTAX: the quantisation in the net's notes is
- * malformed. ERR_UNSUPPORTED: the net takes more memory than infer_plan.h allows, int8 is asked for
- * but the net is not quantised, the backend is unknown, or the reference backend is asked for
- * another precision than f32. */
+/* The net may be freed afterwards.
+ *   ERR_ARGUMENT: the batch or the board has an impossible size, or weights of a layer in int8 are
+ *   not finite.
+ *   ERR_SYNTAX: the quantisation in the net's notes is malformed.
+ *   ERR_UNSUPPORTED: the net takes more memory than infer_plan.h allows; `precision` is int8 but
+ *   the net is not quantised; the backend is unknown; or the backend is "reference" and `precision`
+ *   is bf16 or int8. */
 MUST_USE Status infer_new(const Net *net, const InferSetup *setup, Infer **out, Error *err);
 void infer_free(Infer *infer);
 /* Returns the buffer of an input, (batch, h, w, c) or (batch, c) in f32. The caller fills the first

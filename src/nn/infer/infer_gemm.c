@@ -11,9 +11,9 @@ enum { ROWS = 48, IN_CHANNELS_MIN = 16 };
 bool infer_gemm_can(const Plan *plan, const Step *step) {
     bool one_by_one = step->kind == STEP_CONV && step->kernel_h == 1 && step->kernel_w == 1,
          plain = step->activation == ACTIVATION_IDENTITY && !step->bias;
-    return one_by_one && !plan->bf16 && !step->quantisation && !step->by_rows &&
+    return one_by_one && !plan->bf16 && !step->int8.quantisation && !step->int8.by_rows &&
            !plan_is_small_conv(step) && step->in_channels >= IN_CHANNELS_MIN &&
-           gemm_can(step->channels) && (step->residual < 0 || plain);
+           gemm_can(step->channels) && (step->fused.residual < 0 || plain);
 }
 
 Status infer_gemm_weights(const Step *step, float **out, Error *err) {
@@ -38,7 +38,7 @@ static void run_rows(const Call *call, int index, int first, int count, const fl
     const float *weights = runner->packed->gemm[index], *mask = step->mask ? call->mask : NULL;
     bool follows = step->bias || step->activation != ACTIVATION_IDENTITY;
     float *sums = follows ? runner->gemm_scratch : y;
-    if (step->residual >= 0)
+    if (step->fused.residual >= 0)
         gemm_add(count, step->in_channels, step->channels, x, weights, sums);
     else
         gemm(count, step->in_channels, step->channels, x, weights, sums);
@@ -64,8 +64,8 @@ void infer_gemm_run(const Call *call, int index) {
     float *y = steps_buffer(call, index);
     int rows = call->samples * plan_rows(plan, step);
     size_t in = (size_t)step->in_channels, out = (size_t)step->channels;
-    if (step->residual >= 0 && !step->in_place)
-        memcpy(y, steps_buffer(call, step->residual), (size_t)rows * out * sizeof *y);
+    if (step->fused.residual >= 0 && !step->in_place)
+        memcpy(y, steps_buffer(call, step->fused.residual), (size_t)rows * out * sizeof *y);
     for (int first = 0; first < rows; first += ROWS)
         run_rows(call, index, first, rows - first < ROWS ? rows - first : ROWS,
                  x + (size_t)first * in, y + (size_t)first * out);

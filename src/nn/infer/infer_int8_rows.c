@@ -31,8 +31,9 @@ Status infer_int8_rows_weights(const Step *step, float **out, Error *err) {
     for (int o = 0; o < step->channels; o++) {
         const float *weights = step->weights + (size_t)o * in;
         int8_columns_set(&columns, o, weights, 1,
-                         step->weight_scales ? step->weight_scales[o]
-                                             : int8_column_scale(step->in_channels, weights, 1));
+                         step->int8.weight_scales
+                             ? step->int8.weight_scales[o]
+                             : int8_column_scale(step->in_channels, weights, 1));
     }
     int8_columns_pad(&columns);
     return OK;
@@ -44,19 +45,21 @@ size_t infer_int8_rows_scratch(const Step *step) {
 }
 
 /* Whether the cells are rounded to 15 bits (INT8_ROWS_FINE). Kernels that do not multiply bytes are
- * as fast with 15 bits as with 8, and so always use 15 if the sums fit 32 bits. */
+ * not faster with 8 bits than with 15. Therefore these kernels always use 15 bits if the sums fit
+ * 32 bits. */
 static bool is_fine(const Step *step, const Int8Rows *rows) {
-    return step->by_rows->fine || (!rows->bytes && quantisation_can_be_fine(step->in_channels));
+    return step->int8.by_rows->fine ||
+           (!rows->bytes && quantisation_can_be_fine(step->in_channels));
 }
 
-/* Computes rows->rows cells. `first` is the number of the first one among the cells of all samples,
- * and x and y point to it. y already holds the residual, if there is one. */
+/* Computes rows->rows cells. `first` is the number of the first of these cells among the cells of
+ * all samples, and x and y point to that cell. y already holds the residual, if there is one. */
 static void run_rows(const Call *call, int index, int first, Int8Rows *rows,
                      const Int8Columns *weights, const float *x, float *y) {
     const Runner *runner = call->runner;
     const Step *step = &runner->plan->steps[index];
     const float *mask = step->mask && call->mask ? call->mask + first : NULL;
-    bool follows = step->activation != ACTIVATION_IDENTITY, residual = step->residual >= 0;
+    bool follows = step->activation != ACTIVATION_IDENTITY, residual = step->fused.residual >= 0;
     size_t out = (size_t)step->channels, values = (size_t)rows->rows * out;
     float *sums = follows ? runner->gemm_scratch + int8_rows_room(ROWS, step->in_channels) : y;
     if (follows && residual) memcpy(sums, y, values * sizeof *y);
@@ -88,8 +91,8 @@ void infer_int8_rows_run(const Call *call, int index) {
     size_t in = (size_t)step->in_channels, out = (size_t)step->channels;
     const Int8Columns weights =
         int8_columns_place(step->in_channels, step->channels, runner->packed->by_rows[index]);
-    if (step->residual >= 0 && !step->in_place)
-        memcpy(y, steps_buffer(call, step->residual), (size_t)count * out * sizeof *y);
+    if (step->fused.residual >= 0 && !step->in_place)
+        memcpy(y, steps_buffer(call, step->fused.residual), (size_t)count * out * sizeof *y);
     for (int first = 0; first < count; first += ROWS) {
         int now = count - first < ROWS ? count - first : ROWS;
         Int8Rows rows = int8_rows_place(ROWS, step->in_channels, runner->gemm_scratch);

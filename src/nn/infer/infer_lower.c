@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "nn/infer/infer_memory.h"
 #include "nn/infer/infer_stores.h"
-#include "nn/infer/infer_winograd_choice.h"
+#include "nn/infer/winograd/infer_winograd_choice.h"
 
 /* The state of lowering: which step makes each value, and how many readers the value has. */
 typedef struct {
@@ -47,10 +47,10 @@ static void count_uses(Lowering *lowering) {
     }
 }
 
-/* Finds sums of two convolutions of the same value where one convolution has all taps of the other.
- * A net has such sums if it was trained with a 1 x 1 convolution beside a wider one. The narrower
- * convolution then counts as not used, and lower_add() adds its weights to those of the wider
- * one. */
+/* Finds sums of two convolutions of the same value where one convolution has all taps of the other
+ * convolution. A net has such sums if it was trained with a 1 x 1 convolution beside a wider
+ * convolution. The narrower convolution then counts as not used, and lower_add() adds its weights
+ * to the weights of the wider convolution. */
 static void merge_convs(Lowering *lowering) {
     const Program *program = lowering->program;
     int *uses = lowering->uses;
@@ -74,9 +74,9 @@ static Step *add_step(Lowering *lowering, StepKind kind, const Op *op, int input
     *step = (Step){.kind = kind,
                    .op = -1,
                    .inputs = {input, -1},
-                   .residual = -1,
-                   .vector_add = -1,
-                   .vector_mul = -1,
+                   .fused.residual = -1,
+                   .fused.vector_add = -1,
+                   .fused.vector_mul = -1,
                    .shape = op->shape,
                    .channels = op->channels,
                    .rows = op->rows,
@@ -105,8 +105,8 @@ static Step *extendable(const Lowering *lowering, Value x) {
  * its result. */
 static Step *linear(const Lowering *lowering, Value x) {
     Step *step = extendable(lowering, x);
-    if (!step || step->activation != ACTIVATION_IDENTITY || step->mask || step->residual >= 0 ||
-        step->vector_add >= 0) {
+    if (!step || step->activation != ACTIVATION_IDENTITY || step->mask ||
+        step->fused.residual >= 0 || step->fused.vector_add >= 0) {
         return NULL;
     }
     return step;
@@ -138,8 +138,9 @@ static Status fold_affine(Step *step, const float *gain, const float *shift, Err
         if (gain && !weighted) step->scale[c] *= factor;
         for (size_t i = 0; gain && weighted && i < fan_in; i++)
             step->weights[c * fan_in + i] *= factor;
-        if (gain && step->weight_scales)
-            step->weight_scales[c] = fmaxf(step->weight_scales[c] * fabsf(factor), 1e-30f);
+        if (gain && step->int8.weight_scales)
+            step->int8.weight_scales[c] =
+                fmaxf(step->int8.weight_scales[c] * fabsf(factor), 1e-30f);
     }
     return OK;
 }
@@ -206,28 +207,28 @@ static Status lower_definition(Lowering *lowering, Value v, const Op *op, Error 
 /* Replaces the weights of a step by those that its quantisation has rounded. */
 static Status take_rounded_weights(Step *step, const LayerQuantisation *layer, Error *err) {
     size_t out = (size_t)step->channels, in = (size_t)step->in_channels;
-    Status status = mem_new(out, sizeof(float), &step->weight_scales, err);
+    Status status = mem_new(out, sizeof(float), &step->int8.weight_scales, err);
     for (size_t o = 0; o < out && !status; o++) {
-        step->weight_scales[o] = layer->weight_scales[o];
+        step->int8.weight_scales[o] = layer->weight_scales[o];
         for (size_t i = 0; i < in; i++)
             step->weights[o * in + i] = layer->weight_scales[o] * layer->weights[o * in + i];
     }
     return status;
 }
 
-/* Chooses int8 for a layer if the net has a quantisation for it that fits it. */
+/* Chooses int8 for a layer if the net has a quantisation of this layer with the right sizes. */
 static Status choose_int8(const Plan *plan, const Op *op, Step *step, Error *err) {
     if (!plan->quantisation || !quantisation_can(op, step->in_channels)) return OK;
     const LayerQuantisation *layer =
         quantisation_find(plan->quantisation, op->name, step->in_channels);
     if (!layer || !layer->by_rows) {
-        step->quantisation = layer;
+        step->int8.quantisation = layer;
         return OK;
     }
     if (op->kind != OP_DENSE || (layer->fine && !quantisation_can_be_fine(step->in_channels)) ||
         (layer->weights && layer->outputs != op->channels))
         return OK;
-    step->by_rows = layer;
+    step->int8.by_rows = layer;
     return layer->weights ? take_rounded_weights(step, layer, err) : OK;
 }
 
@@ -262,9 +263,10 @@ static Status take_over(Lowering *lowering, Value v, const Op *sum, int narrow) 
     return made_by(lowering, v, step);
 }
 
-/* Lets the step that makes one of the two values add the other value as its residual. If both steps
- * can do this, the step of the second value does it. It gets a later position, so that it runs
- * after the step that makes the other value. If neither can, a new step computes the sum. */
+/* A sum of two values can be computed by a step that makes one of the values and adds the other
+ * value as its residual. If both steps can do this, the step of the second value does it. The
+ * chosen step gets a later position, so that it runs after the step that makes the other value. If
+ * no step can do this, a new step computes the sum. */
 static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     for (int side = 0; side < 2; side++) {
@@ -276,12 +278,12 @@ static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
             plan_is_small_conv(step)) {
             continue;
         }
-        step->residual = lowering->maker[op->inputs[1 - side]];
+        step->fused.residual = lowering->maker[op->inputs[1 - side]];
         step->position = lowering->next_position++;
         return made_by(lowering, v, step);
     }
     Step *step = elementwise(lowering, op, op->inputs[0]);
-    step->residual = lowering->maker[op->inputs[1]];
+    step->fused.residual = lowering->maker[op->inputs[1]];
     return made_by(lowering, v, step);
 }
 
@@ -289,7 +291,7 @@ static Status lower_add_broadcast(Lowering *lowering, Value v, const Op *op, Err
     (void)err;
     Step *step = linear(lowering, op->inputs[0]);
     if (!step || step->kind != STEP_ELEMENTWISE) step = elementwise(lowering, op, op->inputs[0]);
-    step->vector_add = lowering->maker[op->inputs[1]];
+    step->fused.vector_add = lowering->maker[op->inputs[1]];
     step->position = lowering->next_position++;
     return made_by(lowering, v, step);
 }
@@ -316,8 +318,8 @@ static Status lower_mask(Lowering *lowering, Value v, const Op *op, Error *err) 
 }
 
 /* Inference drops nothing, so the value of a dropout is its input, and the step that makes the
- * input makes this value too. The readers of both are added up, because a reader may be fused into
- * that step only if there is no other. */
+ * input makes the value of the dropout too. The readers of both values are added up, because an op
+ * may be fused into this step only if no other op reads one of the values. */
 static Status lower_dropout(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     lowering->uses[v] += lowering->uses[op->inputs[0]] - 1;
@@ -333,11 +335,12 @@ static Status lower_input(Lowering *lowering, Value v, const Op *op, Error *err)
 static Status lower_mul_broadcast(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     Step *step = elementwise(lowering, op, op->inputs[0]);
-    step->vector_mul = lowering->maker[op->inputs[1]];
+    step->fused.vector_mul = lowering->maker[op->inputs[1]];
     return made_by(lowering, v, step);
 }
 
-/* Adds a step for an op to which nothing is fused. The table KINDS has the kind of the step. */
+/* Adds a step for an op, with no other op fused into it. The table KINDS has the kind of the
+ * step. */
 static Status lower_as_it_is(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     static const StepKind KINDS[OP_KIND_COUNT] = {[OP_GLOBAL_POOL] = STEP_POOL,
@@ -414,11 +417,11 @@ static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *
         step->kind = STEP_ATTENTION;
         step->channels = op->channels;
         step->op = v; /* not the rotation */
-        step->int8_attention = in_int8;
+        step->int8.attention = in_int8;
         return made_by(lowering, v, step);
     }
     step = add_step(lowering, STEP_ATTENTION, op, lowering->maker[op->inputs[0]]);
-    step->int8_attention = in_int8;
+    step->int8.attention = in_int8;
     step->attention = op->attention;
     return made_by(lowering, v, step);
 }
@@ -466,8 +469,8 @@ static int compare_places(const void *a, const void *b) {
                                       : (x->step > y->step) - (x->step < y->step);
 }
 
-/* Sorts the steps. A rounding step has the position of the step whose values it rounds, but comes
- * later in the list, and so runs after that step. */
+/* Sorts the steps by position. A rounding step has the same position as the step whose values it
+ * rounds. It comes later in the list, so it runs after that step. */
 static Status set_order(Plan *plan, Error *err) {
     Place *places = NULL;
     Status status = mem_new((size_t)plan->count, sizeof *places, &places, err);
@@ -520,9 +523,9 @@ static void find_mask(const Program *program, Plan *plan) {
     if (source >= 0) plan->mask_channels = program_op(program, source)->channels;
 }
 
-/* Sets plan->memory_max, and checks that what the plan itself holds besides the net's weights does
- * not exceed it: the tables of rotations, whose size grows with the board, and the copies of shared
- * weights. Each op that uses the weights of another op has two copies of them; one is packed. */
+/* Sets plan->memory_max, and checks that the tables of rotations and the copies of shared weights
+ * together take no more memory. The tables grow with the board. An op that uses the weights of
+ * another op has two copies of these weights, of which one is packed. */
 static Status limit_memory(const Program *program, Plan *plan, Error *err) {
     size_t weights = 0, tables = 0, copies = 0, cells = (size_t)plan->height * (size_t)plan->width;
     for (int i = 0; i < program_parameter_count(program); i++)

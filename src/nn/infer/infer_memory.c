@@ -10,7 +10,7 @@
 
 typedef struct {
     int first, last; /* positions at which the buffer is written and last read */
-    int owner;       /* the step whose buffer it uses: itself, or the one that it overwrites */
+    int owner;       /* the step whose buffer is used: this step, or the step that it overwrites */
 } Life;
 
 static void read_at(Life *lives, int step, int position) {
@@ -28,8 +28,8 @@ static void find_lives(const Plan *plan, Life *lives) {
     }
     for (int i = 0; i < plan->count; i++) {
         const Step *step = &plan->steps[i];
-        const int read[] = {step->inputs[0], step->inputs[1], step->residual, step->vector_add,
-                            step->vector_mul};
+        const int read[] = {step->inputs[0], step->inputs[1], step->fused.residual,
+                            step->fused.vector_add, step->fused.vector_mul};
         for (int k = 0; k < 5; k++)
             read_at(lives, read[k], step->position);
     }
@@ -37,10 +37,11 @@ static void find_lives(const Plan *plan, Life *lives) {
         read_at(lives, plan->outputs[i], plan->count);
 }
 
-/* Returns the step whose values this one may overwrite, or -1. A convolution may add to the buffer
- * of its residual, and some definitions may write over their input. */
+/* Returns the step whose values this step may overwrite, or -1. A convolution may add its result to
+ * the buffer of its residual, and some definitions may write over their input. */
 static int overwritten(const Plan *plan, const Step *step) {
-    if (step->kind == STEP_CONV) return step->inputs[0] == step->residual ? -1 : step->residual;
+    if (step->kind == STEP_CONV)
+        return step->inputs[0] == step->fused.residual ? -1 : step->fused.residual;
     if (step->kind != STEP_DEFINITION || step->inputs[0] < 0) return -1;
     bool alone = step->inputs[0] != step->inputs[1],
          as_large = plan_bytes(plan, &plan->steps[step->inputs[0]]) == plan_bytes(plan, step);

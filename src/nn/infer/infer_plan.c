@@ -45,9 +45,9 @@ void plan_free(Plan *plan) {
         free(plan->steps[i].weights);
         free(plan->steps[i].scale);
         free(plan->steps[i].bias);
-        free(plan->steps[i].weight_scales);
-        free(plan->steps[i].rounding.inverse_scales);
-        free(plan->steps[i].rounding.zero_points);
+        free(plan->steps[i].int8.weight_scales);
+        free(plan->steps[i].int8.rounding.inverse_scales);
+        free(plan->steps[i].int8.rounding.zero_points);
         definition_free(plan->steps[i].definition);
     }
     free(plan->steps);

@@ -1,8 +1,9 @@
 /* infer_plan.h - a plan: the program of a net, lowered for inference to fewer and larger steps.
- * Batch norms, gains and biases are folded into the step before them if that is a convolution, a
- * dense layer or an elementwise step, and nothing else reads its result. Where it can, this step
- * also applies the activation, mask, residual and added vector that follow. What the step before
- * cannot take in becomes an elementwise step of its own. In all, a step computes
+ * A step takes in the ops that follow it if it is a convolution, a dense layer or an elementwise
+ * step, and if nothing else reads its result. Batch norms, gains and biases are folded into the
+ * step. Where it can, the step also applies the activation, mask, residual and added vector that
+ * follow. An op that the step before it cannot take in becomes an elementwise step of its own. In
+ * all, a step computes
  *     y = activation(affine(op(x)) + vector + residual) * mask
  * infer_lower.h makes plans. Threading: immutable once made. */
 #pragma once
@@ -46,11 +47,27 @@ typedef struct {
     uint8_t *zero_points;
 } Rounding;
 
+/* What a step needs for arithmetic in int8. */
+typedef struct {
+    /* of a STEP_CONV that runs in int8 with a scale for each channel of its input; otherwise NULL.
+     * Small convolutions (plan_is_small_conv()) never run in int8. */
+    const LayerQuantisation *quantisation;
+    /* of a dense layer over cells that runs in int8 with a scale for each cell; otherwise NULL */
+    const LayerQuantisation *by_rows;
+    /* (channels), owned; NULL unless `by_rows` has weights that are rounded already */
+    float *weight_scales;
+    Rounding rounding; /* of the output, if it is stored in int8 */
+    bool attention;    /* STEP_ATTENTION: products in int8, where the kernels can */
+} Int8Step;
+
 typedef struct {
     StepKind kind;
     Value op;      /* the op that became this step; others may be fused into it */
     int inputs[2]; /* indices of steps; -1: unused */
-    int residual, vector_add, vector_mul; /* indices of steps; -1: none */
+    /* what is fused into the step: indices of the steps that make its operands; -1: none */
+    struct {
+        int residual, vector_add, vector_mul;
+    } fused;
     ValueKind shape;
     int channels, rows, in_channels, kernel_h, kernel_w;
     int dilation; /* STEP_CONV: the distance between neighbouring taps */
@@ -61,14 +78,7 @@ typedef struct {
     bool mask;
     bool winograd; /* a convolution that runs in f32 by Winograd (winograd.h) */
     Store store;
-    /* of a STEP_CONV that runs in int8 with a scale for each channel of its input; otherwise NULL.
-     * Small convolutions (plan_is_small_conv()) never run in int8. */
-    const LayerQuantisation *quantisation;
-    /* of a dense layer over cells that runs in int8 with a scale for each cell; otherwise NULL */
-    const LayerQuantisation *by_rows;
-    /* (channels), owned; NULL unless `by_rows` has weights that are rounded already */
-    float *weight_scales;
-    Rounding rounding; /* of the output, if it is stored in int8 */
+    Int8Step int8;
     /* Owned. STEP_CONV and STEP_DENSE: (out, kh, kw, in), with gains folded in; NULL once
      * PackedPlan has them by Winograd, by GEMM or in int8 by rows (infer_packed.h). STEP_CONSTANT:
      * the values, (rows, c). STEP_RMS_NORM and STEP_LAYER_NORM: the gains, (c). STEP_ROTARY, and
@@ -78,7 +88,6 @@ typedef struct {
     float epsilon;    /* of a norm */
     bool whole_board; /* of an RMS norm: one mean for the whole board */
     AttentionShape attention;
-    bool int8_attention;    /* STEP_ATTENTION: products in int8, where the kernels can */
     Definition *definition; /* STEP_DEFINITION; owned */
     /* (c), owned; NULL means a scale of 1 or a bias of 0. Convolutions and dense layers have no
      * scale, because it is folded into their weights. */
@@ -86,8 +95,8 @@ typedef struct {
     bool rounds; /* this step only rounds the result of another one */
     /* index in Plan.order; while the plan is made, a number by which the steps are sorted */
     int position;
-    /* the step writes over the buffer of its residual or, if it runs a definition, over that of its
-     * first input */
+    /* The step writes over the buffer of its residual. If it runs a definition, it writes over the
+     * buffer of its first input instead. */
     bool in_place;
     size_t offset; /* in a chunk of n samples, the buffer begins at byte n * offset of the arena */
 } Step;
@@ -98,9 +107,9 @@ typedef struct {
     int *order; /* steps in the order in which they run */
     int *outputs, output_count;
     int height, width;
-    /* the index of the input that has the mask, or -1 if the net has no mask; the channel of the
-     * mask; how many channels this input has */
-    int mask_input, mask_channel, mask_channels;
+    int mask_input;    /* index of the input that has the mask; -1: the net has no mask */
+    int mask_channel;  /* the channel of this input that is the mask */
+    int mask_channels; /* how many channels this input has */
     /* STEP_CONV runs in bf16, unless it is small or runs by Winograd or in int8; STEP_ATTENTION
      * runs in bf16 if the processor can */
     bool bf16;
@@ -114,12 +123,17 @@ typedef struct {
  *     1. PLAN_BUFFERS_MAX bytes,
  *     2. PLAN_BUFFERS_BY_WEIGHTS times the bytes of the weights,
  *     3. PLAN_PORT_BYTES_MAX bytes for each sample of the batch, meant for inputs and outputs.
- * There is a limit because even a small file can describe values of gigabytes. It covers the values
- * that are needed at the same time in a chunk of the batch, the scratch of our own kernels, inputs
- * and outputs, and the padding that oneDNN adds to the weights. Two amounts come on top, each of
- * which may be as large as parts 1 and 2 together: the scratch of oneDNN, and the tables of
- * rotations together with the copies of shared weights. KataGo's nets take less than a fifth of the
- * limit. The reference backend, which keeps all values, has no such limit. */
+ * There is a limit because even a small file can describe values of gigabytes. The limit covers
+ *     - the values that are needed at the same time in a chunk of the batch,
+ *     - the scratch of our own kernels,
+ *     - the inputs and outputs,
+ *     - the padding that oneDNN adds to the weights.
+ * Two amounts of memory are not part of this sum. Each of them may be as large as parts 1 and 2
+ * together:
+ *     - the scratch of oneDNN,
+ *     - the tables of rotations together with the copies of shared weights.
+ * KataGo's nets take less than a fifth of the limit. The reference backend, which keeps all values,
+ * has no such limit. */
 enum { PLAN_BUFFERS_MAX = 21 << 20, PLAN_BUFFERS_BY_WEIGHTS = 4, PLAN_PORT_BYTES_MAX = 256 << 10 };
 
 void plan_free(Plan *plan);

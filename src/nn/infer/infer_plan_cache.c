@@ -9,7 +9,7 @@
 #include "nn/infer/infer_gemm.h"
 #include "nn/infer/infer_int8_rows.h"
 #include "nn/infer/infer_lower.h"
-#include "nn/infer/infer_winograd.h"
+#include "nn/infer/winograd/infer_winograd.h"
 
 /* Plans with equal keys are taken to be the same. `content` is a 128-bit hash of the program, the
  * values and the quantisation. */
@@ -64,15 +64,15 @@ static bool same_key(const Key *a, const Key *b) {
            a->height == b->height && a->width == b->width && a->precision == b->precision;
 }
 
-/* Packs the weights of a step that runs by Winograd, in int8 with a scale for each cell, or by our
- * GEMM, and frees the plan's own copy of them. Does nothing for other steps. */
+/* Packs the weights of a step that runs by Winograd, by our GEMM, or in int8 with a scale for each
+ * cell. Then frees the plan's own copy of these weights. Does nothing for other steps. */
 static Status pack_step(const PackedPlan *packed, size_t i, Error *err) {
     const Plan *plan = packed->plan;
     Step *step = &plan->steps[i];
     Status status = OK;
     if (step->winograd)
         status = infer_winograd_weights(plan, step, &packed->winograd[i], err);
-    else if (step->by_rows)
+    else if (step->int8.by_rows)
         status = infer_int8_rows_weights(step, &packed->by_rows[i], err);
     else if (infer_gemm_can(plan, step))
         status = infer_gemm_weights(step, &packed->gemm[i], err);

@@ -1,7 +1,7 @@
-/* infer_plan_cache.h - a cache of packed plans (infer_packed.h), so that many threads that run one
- * net on one board size keep its plan and its packed weights only once. The plans are kept in the
- * cache of the net (net_cache.h), and are found by the program, the values and the quantisation of
- * the net, the board size and the precision.
+/* infer_plan_cache.h - a cache of packed plans (infer_packed.h). When many threads run one net on
+ * one board size, its plan and its packed weights are in memory only once. The plans are kept in
+ * the cache of the net (net_cache.h). The key of a plan consists of the program, the values and the
+ * quantisation of the net, the board size and the precision.
  * Threading: shared; while one thread makes a plan, other threads that want a plan of the same
  * cache have to wait. */
 #pragma once

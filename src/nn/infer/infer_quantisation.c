@@ -137,8 +137,8 @@ static Status read_layer(Quantisation *quantisation, int index, const char *name
                  *zero_points = json_object_get(object, "zeros");
     size_t channels = json_array_size(scales);
     if (json_array_size(zero_points) != channels || channels > QUANTISATION_CHANNELS_MAX)
-        return fail(err, ERR_SYNTAX, "int8: \"%.60s\" has %zu steps and %zu zeros", name, channels,
-                    json_array_size(zero_points));
+        return fail(err, ERR_SYNTAX, "int8: \"%.60s\" has %zu scales and %zu zero points", name,
+                    channels, json_array_size(zero_points));
     Status status = quantisation_set_layer(quantisation, index, name, (int)channels, err);
     if (!status)
         quantisation->layers[index].winograd = json_is_true(json_object_get(object, "tiles"));

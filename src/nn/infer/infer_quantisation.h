@@ -33,15 +33,17 @@ typedef struct {
 
 /* The maximum of LayerQuantisation.channels. */
 enum { QUANTISATION_CHANNELS_MAX = 1 << 14 };
-/* The maximum number of rounded weights: of one layer where a note is read, and of all layers
- * together where `aji net quantize` makes one. Each weight takes two bytes in the note, and the
- * header of a file, which has the notes, is at most 8 MB long (HEADER_MAX in tensor_file.c). */
+/* The maximum number of rounded weights. When a note is read, this is the maximum for each layer.
+ * When `aji net quantize` makes a note, this is the maximum for all layers together. Each weight
+ * takes two bytes in the note. The notes are in the header of a file, and a header is at most 8 MB
+ * long (HEADER_MAX in tensor_file.c). */
 enum { QUANTISATION_WEIGHTS_MAX = 3 << 20 };
-/* Whether a convolution or a dense layer over a spatial value can run in int8: its sums fit 32 bits
- * (nn/kernels/conv/conv_int8.h), its kernel is square and not dilated, it has at most
- * QUANTISATION_CHANNELS_MAX input channels, and it is not one of the small ones that always run in
- * f32 (INFER_SMALL_CHANNELS in infer_kernels.h). If a net has a quantisation for an op that cannot
- * run in int8, this quantisation is ignored. */
+/* Whether a convolution or a dense layer over a spatial value can run in int8. It can if
+ *     - its sums fit 32 bits (nn/kernels/conv/conv_int8.h),
+ *     - its kernel is square and not dilated,
+ *     - it has at most QUANTISATION_CHANNELS_MAX input channels,
+ *     - it is not so small that it always runs in f32 (INFER_SMALL_CHANNELS in infer_kernels.h).
+ * If a net has a quantisation for an op that cannot run in int8, this quantisation is ignored. */
 bool quantisation_can(const Op *op, int in_channels);
 bool quantisation_can_be_fine(int in_channels); /* whether sums with INT8_ROWS_FINE fit 32 bits */
 
@@ -71,8 +73,8 @@ void quantisation_free(Quantisation *quantisation); /* NULL is fine */
 const LayerQuantisation *quantisation_find(const Quantisation *quantisation, const char *name,
                                            int channels);
 /* A precision passes if its results agree well enough with those of f32. Returns what the report in
- * the net's notes says of a precision: 1 if it passes, 0 if it does not, and -1 if the report does
- * not mention it or there is none. */
+ * the net's notes says of a precision: 1 if it passes, 0 if it does not, and -1 if there is no
+ * report or if the report does not mention this precision. */
 int quantisation_report(const Net *net, const char *precision);
 /* Whether the scales and zero points of all channels are equal. */
 bool quantisation_equal(const LayerQuantisation *a, const LayerQuantisation *b);

@@ -36,7 +36,7 @@ static void run_op(const Reference *reference, Value v, int count) {
     if (class->forward) class->forward(&call);
 }
 
-/* Fills the masks of the samples, which are 1 on the board, and counts the cells on each board. If
+/* Fills the masks of the samples with 1 on the board, and counts the cells on each board. If
  * the program has no mask, all cells are on the board. */
 static void find_mask(Reference *reference, int count) {
     Value source = -1;

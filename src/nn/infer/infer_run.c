@@ -17,14 +17,15 @@
 #include "nn/infer/infer_int8_rows.h"
 #include "nn/infer/infer_plan_cache.h"
 #include "nn/infer/infer_steps.h"
-#include "nn/infer/infer_winograd.h"
+#include "nn/infer/winograd/infer_winograd.h"
 #include "nn/kernels/infer_attention.h"
 #include "nn/ops/op_table.h"
 
 /* The maximum number of bytes of a chunk's buffers, so that they stay in a core's cache. Only a
- * chunk of one sample may take more. With Winograd the weights do not fit the cache anyway and are
- * read again for each chunk, so the maximum is larger: CHUNK_BYTES_WINOGRAD or, if that is more,
- * the bytes of a chunk that has enough tiles for a full pass. */
+ * chunk of one sample may take more. With Winograd the maximum is larger, because the weights do
+ * not fit the cache anyway and are read again for each chunk. The maximum is then
+ * CHUNK_BYTES_WINOGRAD or, if this is more, the bytes of a chunk with enough tiles for a full
+ * pass. */
 enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
                                                18, 20, 22, 24, 28, 32, 40, 48, 64};
@@ -67,7 +68,7 @@ static Status make_layer(Runner *runner, int size, int index, Error *err) {
                                     .dilation = step->dilation,
                                     .bf16 = plan->bf16 && !dense,
                                     .bf16_out = step->store == STORE_BF16,
-                                    .sum = step->residual >= 0,
+                                    .sum = step->fused.residual >= 0,
                                     .activation = step->activation,
                                     .weights = step->weights,
                                     .bias = step->bias,
@@ -76,7 +77,7 @@ static Status make_layer(Runner *runner, int size, int index, Error *err) {
 }
 
 static bool uses_layer(const Step *step) {
-    return (step->kind == STEP_CONV && !step->quantisation && !step->by_rows &&
+    return (step->kind == STEP_CONV && !step->int8.quantisation && !step->int8.by_rows &&
             !plan_is_small_conv(step)) ||
            step->kind == STEP_DENSE;
 }
@@ -120,8 +121,8 @@ static Status run_layer(const Call *call, int index, Error *err) {
     const Plan *plan = call->runner->plan;
     const Step *step = &plan->steps[index];
     void *to = steps_buffer(call, index);
-    if (step->residual >= 0 && !step->in_place) {
-        memcpy(to, steps_buffer(call, step->residual),
+    if (step->fused.residual >= 0 && !step->in_place) {
+        memcpy(to, steps_buffer(call, step->fused.residual),
                plan_values(plan, step) * sizeof(float) * (size_t)call->samples);
     }
     Status status = onednn_layer_run(call->layers[index], steps_buffer(call, step->inputs[0]), to,
@@ -144,13 +145,13 @@ static void run_int8(const Call *call, int index) {
     bool relu = step->activation == ACTIVATION_RELU,
          known = relu || step->activation == ACTIVATION_IDENTITY;
     ConvInt8Call conv = {.relu = relu,
-                         .inverse_scales = step->rounding.inverse_scales,
-                         .zero_points = step->rounding.zero_points};
+                         .inverse_scales = step->int8.rounding.inverse_scales,
+                         .zero_points = step->int8.rounding.zero_points};
     for (int n = 0; n < call->samples; n++) {
         float *y = (float *)steps_buffer(call, index) + (size_t)n * values;
         uint8_t *y_int8 = (uint8_t *)steps_buffer(call, index) + (size_t)n * values;
         const float *mask = step->mask && call->mask ? call->mask + (size_t)n * cells : NULL;
-        const float *residual = steps_floats(call, step->residual);
+        const float *residual = steps_floats(call, step->fused.residual);
         conv.x = (const uint8_t *)steps_buffer(call, step->inputs[0]) + (size_t)n * in;
         if (residual) residual += (size_t)n * values;
         conv.residual = residual;
@@ -160,7 +161,7 @@ static void run_int8(const Call *call, int index) {
         if (!known) {
             steps_activate_int8(call, index, n);
         } else if (mask && step->store == STORE_INT8) {
-            infer_mask_int8(y_int8, mask, (int)cells, step->rounding.zero_points,
+            infer_mask_int8(y_int8, mask, (int)cells, step->int8.rounding.zero_points,
                             (size_t)step->channels);
         } else if (mask) {
             infer_mask_rows(y, mask, (int)cells, (size_t)step->channels * sizeof(float));
@@ -180,11 +181,11 @@ static Status run_step(const Call *call, int index, Error *err) {
             infer_gemm_run(call, index);
             break;
         }
-        if (step->by_rows) {
+        if (step->int8.by_rows) {
             infer_int8_rows_run(call, index);
             break;
         }
-        if (step->quantisation) {
+        if (step->int8.quantisation) {
             run_int8(call, index);
             break;
         }
@@ -281,9 +282,9 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
     return OK;
 }
 
-/* Returns the index of the chunk size for the next chunk, if `left` samples are left. As a rule it
- * is the largest size that they can fill. If some samples would remain, it is the next larger size,
- * provided that at most an eighth of that one stays unused. */
+/* Returns the index of the size of the next chunk, where `left` is the number of samples that are
+ * left. As a rule this is the largest size that these samples can fill. But it is the next larger
+ * size if the samples that are left fill at least seven eighths of that size. */
 static int choose_size(const Runner *runner, int left) {
     int size = 0;
     while (size + 1 < runner->sizes && CHUNK_SAMPLES[size + 1] <= left)
@@ -318,7 +319,7 @@ static void raise_to(size_t *size, size_t wanted) {
 }
 
 /* oneDNN extends the channels of a layer to multiples of 16. Returns how many floats this adds to
- * its weights. */
+ * the weights of the layer. */
 static size_t padding_of(const Step *step) {
     size_t in = (size_t)step->in_channels, out = (size_t)step->channels,
            taps = (size_t)step->kernel_h * (size_t)step->kernel_w;
@@ -333,10 +334,10 @@ static BufferSizes buffer_sizes(const Runner *runner) {
         const Step *step = &plan->steps[i];
         if (step->winograd) raise_to(&sizes.winograd, infer_winograd_scratch(plan, step));
         if (runner->packed->gemm[i]) raise_to(&sizes.gemm, infer_gemm_scratch(step));
-        if (step->by_rows) raise_to(&sizes.gemm, infer_int8_rows_scratch(step));
+        if (step->int8.by_rows) raise_to(&sizes.gemm, infer_int8_rows_scratch(step));
         if (uses_layer(step) && !step->winograd && !runner->packed->gemm[i])
             sizes.padding += padding_of(step);
-        if (step->quantisation) raise_to(&sizes.sums, cells * (size_t)step->channels);
+        if (step->int8.quantisation) raise_to(&sizes.sums, cells * (size_t)step->channels);
         if (step->kind == STEP_CONSTANT) sizes.constants += max * plan_values(plan, step);
         if (step->kind == STEP_ATTENTION)
             raise_to(&sizes.attention, attention_scratch(step->attention, (int)cells));
@@ -381,7 +382,7 @@ static Status make_int8(Runner *runner, Error *err) {
     Status status = mem_new((size_t)plan->count, sizeof *runner->int8, &runner->int8, err);
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
-        if (!step->quantisation) continue;
+        if (!step->int8.quantisation) continue;
         const ConvInt8Setup setup = {.height = plan->height,
                                      .width = plan->width,
                                      .in_channels = step->in_channels,
@@ -389,15 +390,15 @@ static Status make_int8(Runner *runner, Error *err) {
                                      .kernel = step->kernel_h,
                                      .weights = step->weights,
                                      .bias = step->bias,
-                                     .input_scales = step->quantisation->scales,
-                                     .input_zero_points = step->quantisation->zero_points,
-                                     .winograd = step->quantisation->winograd};
+                                     .input_scales = step->int8.quantisation->scales,
+                                     .input_zero_points = step->int8.quantisation->zero_points,
+                                     .winograd = step->int8.quantisation->winograd};
         status = conv_int8_new(&setup, &runner->int8[i], err);
     }
     return status;
 }
 
-/* Allocates `count` floats, or leaves `*out` NULL if there are none. */
+/* Allocates `count` floats, or leaves `*out` as it is if `count` is 0. */
 static Status make_floats(size_t count, float **out, Error *err) {
     return count ? mem_new_aligned(count, sizeof **out, out, err) : OK;
 }
@@ -457,16 +458,16 @@ static const char *code_of(const Runner *runner, int index) {
     const Step *step = &runner->plan->steps[index];
     if (step->rounds) return "rounding";
     if (step->kind == STEP_DEFINITION) return "definition";
-    if (step->kind == STEP_ATTENTION && step->int8_attention) return "int8";
+    if (step->kind == STEP_ATTENTION && step->int8.attention) return "int8";
     if (step->kind == STEP_CONCAT || step->kind == STEP_SLICE) return "loops";
     if (step->kind == STEP_DENSE) return "onednn";
     if (step->kind != STEP_CONV) return "kernel";
-    return runner->packed->winograd[index]       ? "winograd"
-           : runner->packed->gemm[index]         ? "gemm"
-           : step->by_rows || step->quantisation ? "int8"
-           : plan_is_small_conv(step)            ? "loops"
-           : runner->plan->bf16                  ? "bf16"
-                                                 : "onednn";
+    return runner->packed->winograd[index]                 ? "winograd"
+           : runner->packed->gemm[index]                   ? "gemm"
+           : step->int8.by_rows || step->int8.quantisation ? "int8"
+           : plan_is_small_conv(step)                      ? "loops"
+           : runner->plan->bf16                            ? "bf16"
+                                                           : "onednn";
 }
 
 Status runner_time_ops(Runner *runner, Error *err) {

@@ -11,9 +11,10 @@ MUST_USE Status runner_new(PackedPlan *packed, int batch, size_t port_bytes, Run
                            Error *err);
 void runner_free(Runner *runner);
 /* Runs `count` samples. inputs[i] and outputs[i] are those of the program; each input has room for
- * runner_padded() samples. The first call that uses a chunk size makes its primitives, except that
- * runner_new() has made those of the largest size; later calls with this size allocate nothing.
- * ERR_UNSUPPORTED: the scratch of the new primitives takes more memory than infer_plan.h allows. */
+ * runner_padded() samples. runner_new() makes the primitives of the largest chunk size. For any
+ * other size, the first call that needs the size makes its primitives. Later calls with this size
+ * allocate nothing. ERR_UNSUPPORTED: the scratch of the new primitives takes more memory than
+ * infer_plan.h allows. */
 MUST_USE Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count,
                            Error *err);
 /* These two do for a runner what infer_time_ops() and infer_op_times() do for an executor. */

@@ -22,7 +22,7 @@ typedef struct {
     OnednnInfer *onednn;
     const InferKernels *kernels;
     const NormKernels *norms;
-    int batch, sizes; /* `sizes`: how many chunk sizes are used; they are the smallest ones */
+    int batch, sizes; /* only the `sizes` smallest chunk sizes are used */
     Chunk chunks[CHUNK_SIZES];
     unsigned char *arena;
     float **constants; /* by step: the values of a constant, once for each sample of a chunk */

@@ -37,8 +37,8 @@ static void run_small_conv(const Call *call, int index) {
 }
 
 /* Computes an elementwise step and rounds its values to int8 in one pass, with the inverse scales
- * folded into gains and shifts. Returns false where that is not possible: the activation is neither
- * relu nor identity, or the processor lacks AVX-512. */
+ * folded into gains and shifts. Returns false if that is not possible. It is possible if the
+ * activation is relu or identity, and if the processor has AVX-512. */
 static bool store_affine(const ElementwiseCall *each, uint8_t *to) {
     bool relu = each->activation == ACTIVATION_RELU;
     if (!int8_affine_can() || (!relu && each->activation != ACTIVATION_IDENTITY)) return false;
@@ -91,14 +91,14 @@ static void run_elementwise(const Call *call, int index) {
                                   .x = steps_floats(call, step->inputs[0]),
                                   .scale = step->scale,
                                   .bias = step->bias,
-                                  .vector_add = steps_floats(call, step->vector_add),
-                                  .vector_mul = steps_floats(call, step->vector_mul),
-                                  .residual = steps_floats(call, step->residual),
+                                  .vector_add = steps_floats(call, step->fused.vector_add),
+                                  .vector_mul = steps_floats(call, step->fused.vector_mul),
+                                  .residual = steps_floats(call, step->fused.residual),
                                   .mask = step->mask ? call->mask : NULL,
                                   .activation = step->activation,
                                   .scratch = call->runner->affine,
-                                  .inverse_scales = step->rounding.inverse_scales,
-                                  .zero_points = step->rounding.zero_points};
+                                  .inverse_scales = step->int8.rounding.inverse_scales,
+                                  .zero_points = step->int8.rounding.zero_points};
     store(call->runner->kernels, step->store, &each, steps_buffer(call, index));
 }
 
@@ -113,8 +113,8 @@ void steps_activate_int8(const Call *call, int index, int n) {
                                   .mask = step->mask && call->mask ? call->mask + n * cells : NULL,
                                   .activation = step->activation,
                                   .scratch = runner->affine,
-                                  .inverse_scales = step->rounding.inverse_scales,
-                                  .zero_points = step->rounding.zero_points};
+                                  .inverse_scales = step->int8.rounding.inverse_scales,
+                                  .zero_points = step->int8.rounding.zero_points};
     size_t size = step->store == STORE_INT8 ? 1 : sizeof(float);
     unsigned char *to = (unsigned char *)steps_buffer(call, index) +
                         (size_t)n * (size_t)cells * (size_t)step->channels * size;
@@ -199,7 +199,7 @@ static void run_attention(const Call *call, int index) {
                                      .mask = call->mask,
                                      .y = steps_buffer(call, index),
                                      .bf16 = plan->bf16,
-                                     .int8 = step->int8_attention,
+                                     .int8 = step->int8.attention,
                                      .kernels = call->runner->kernels,
                                      .scratch = call->runner->attention};
     if (step->kind == STEP_ATTENTION)

@@ -7,9 +7,9 @@
  *     a (rows, matrices, stride): of each `stride` elements, the first `depth` are used
  *     b (matrices, depth, columns)
  *     c (rows, matrices, columns)
- * With `bf16` each element of a and b is a pair of bf16, with the first one in the low bits, and
- * `depth` and `stride` count pairs. The product of two pairs is the product of their first elements
- * plus the product of their second ones. This needs gemm_can_bf16(). */
+ * With `bf16` each element of a and b is a pair of bf16, and `depth` and `stride` count pairs. The
+ * first number of a pair is in the low bits. The product of two pairs is the product of their first
+ * numbers plus the product of their second numbers. This needs gemm_can_bf16(). */
 typedef struct {
     int matrices, rows, depth, stride, columns;
     bool bf16;

@@ -18,8 +18,8 @@ typedef struct {
 } AttentionCall;
 
 /* Whether attention may run in integers when the net runs in int8: the sums must fit 32 bits, and
- * backend_isa() must be below AVX-512. There int8_gemm.h multiplies integers of 16 bits, so the
- * factors can have 11 to 15 bits. With AVX-512, attention stays in bf16 or f32. */
+ * backend_isa() must be below AVX-512. Below AVX-512, int8_gemm.h multiplies integers of 16 bits,
+ * so the factors can have 11 to 15 bits. With AVX-512, attention stays in bf16 or f32. */
 bool attention_int8_can(AttentionShape shape, int cells);
 size_t attention_scratch(AttentionShape shape, int cells); /* floats that a call needs */
 void attention_run(const AttentionCall *call);

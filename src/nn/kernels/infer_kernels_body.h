@@ -3,7 +3,7 @@
  * KERNEL_TARGET and KERNEL_FMA(a, b, c) = a * b + c. The loops over channels are written so that
  * compilers vectorise them. */
 
-#include "nn/ops/activation_body.h"
+#include "nn/ops/activations/activation_body.h"
 
 KERNEL_TARGET static inline float KERNEL(store_float)(float x) {
     return x;

@@ -1,8 +1,8 @@
-/* int8_gemm.h - products of two matrices of f32 that are rounded to int8 on the way, or to integers
- * of more bits where int8_gemm_call.h says so. Every row of the left factor and every column of the
- * right one has a scale of its own ("vector-wise quantisation", Dettmers et al. 2022,
- * "LLM.int8()"). Rows of values from 0 to 1 have a fixed scale. All other scales follow from the
- * values of their row or column, so that none has to be known beforehand:
+/* int8_gemm.h - products of two matrices of f32. Both matrices are rounded to int8 before they are
+ * multiplied, or to integers of more bits where int8_gemm_call.h says so. Every row of the left
+ * factor and every column of the right factor has a scale of its own ("vector-wise quantisation",
+ * Dettmers et al. 2022, "LLM.int8()"). Rows of values from 0 to 1 have a fixed scale. All other
+ * scales follow from the values of their row or column. So no scale has to be known beforehand:
  *     a[i][k] ~ p[i][k] s[i],   b[k][j] ~ q[k][j] t[j],
  *     (a b)[i][j] ~ s[i] t[j] (sum over k of p[i][k] q[k][j])
  * The sums over k are exact in 32 bits if the depth is within the limits of int8_gemm_call.h. So
@@ -31,9 +31,10 @@ void int8_rows_set(Int8Rows *rows, Int8RowsKind kind, const float *x, size_t str
  * element of a row of x is not finite, the results of this row are arbitrary. */
 void int8_rows_softmax(Int8Rows *rows, const float *x, size_t stride, float *sums);
 
-/* Returns a scale for a column (not a wide one) whose element k is x[k * stride], which must be
- * finite. Of a few candidates it is the one with the smallest squared error. Clipping the largest
- * values a little may reduce the error. */
+/* Returns a scale for a column that is not wide. Element k of the column is x[k * stride], which
+ * must be finite. The function tries a few scales and takes the scale with the smallest squared
+ * error. Most of these scales are so small that the largest values are clipped a little, which may
+ * reduce the error. */
 float int8_column_scale(int depth, const float *x, size_t stride);
 /* Rounds the column x[k * stride] with a scale > 0, and stores it as column j. */
 void int8_columns_set(Int8Columns *columns, int j, const float *x, size_t stride, float scale);

@@ -34,8 +34,8 @@ TARGET static inline __m256i rounded(const float *x, const Int8Rounding *roundin
     return _mm256_add_epi32(_mm256_cvtps_epi32(p), _mm256_set1_epi32(rounding->shift));
 }
 
-/* Rounds sixteen elements. The instruction that packs them works within each half of a register, so
- * the quarters of the result are then put in order. */
+/* Rounds sixteen elements. The instruction that packs two registers into one works on each half of
+ * a register separately. Therefore the last step puts the quarters of the result in order. */
 TARGET static inline void round_sixteen(const float *x, const Int8Rounding *rounding, int16_t *to) {
     __m256i packed = _mm256_packs_epi32(rounded(x, rounding), rounded(x + 8, rounding));
     _mm256_storeu_si256((__m256i *)to, _mm256_permute4x64_epi64(packed, 0xd8));

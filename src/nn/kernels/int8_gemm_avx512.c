@@ -40,8 +40,8 @@ TARGET void int8_round_avx512(const Int8Rounding *rounding, uint8_t *to) {
     }
 }
 
-/* The element type must be int, for which the instruction of BLOCK is defined; otherwise compilers
- * keep copies of the sums in memory. */
+/* The element type must be int, because the instruction of BLOCK is defined for int. With another
+ * type, compilers keep copies of the sums in memory. */
 typedef int Sums __attribute__((vector_size(64)));
 
 /* Scales the sums of one group of columns, adds the bias, and stores the results or adds them to

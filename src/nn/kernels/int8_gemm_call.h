@@ -19,8 +19,8 @@ enum {
 };
 
 /* The integers of the left factor. Fine rows have 15 bits. With VNNI they need two products, one of
- * the high 8 bits and one of the low 7. With AVX2 they cost no more than other rows, because it
- * always multiplies 16 bits. */
+ * the high 8 bits and one of the low 7. With AVX2 they cost no more than other rows, because AVX2
+ * multiplies integers of 16 bits in any case. */
 typedef enum {
     INT8_ROWS_COARSE, /* -127 to 127 */
     INT8_ROWS_FINE,   /* -INT8_GEMM_FINE to INT8_GEMM_FINE */
@@ -45,7 +45,7 @@ typedef struct {
 typedef struct {
     int depth, columns;
     bool bytes;    /* layout: quads of signed bytes for VNNI, else pairs of 16 bits */
-    bool wide;     /* integers are up to INT8_GEMM_WIDE, not 127; only without bytes */
+    bool wide;     /* the largest integer is INT8_GEMM_WIDE instead of 127; only without bytes */
     void *packed;  /* (group of INT8_GEMM_LANES columns, quad or pair of the depth, lane, 4 or 2) */
     float *scales; /* (columns padded to whole groups) */
     int32_t *sums; /* the sum of the integers of each column; as many as scales */

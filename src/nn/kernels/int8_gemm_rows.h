@@ -15,8 +15,9 @@ typedef struct {
     int depth;
     float inverse, min, max;
     int shift;
-    uint8_t *low; /* for fine rows in bytes, else NULL: gets the lowest 7 bits of p; then `to` gets
-                     floor(p / 128) + shift */
+    /* NULL except for fine rows in bytes. For these rows, `low` gets the lowest 7 bits of p, and
+     * `to` gets floor(p / 128) + shift. */
+    uint8_t *low;
 } Int8Rounding;
 
 float int8_largest_avx2(const float *x, int count); /* the largest magnitude; ignores NaN */

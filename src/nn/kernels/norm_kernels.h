@@ -1,8 +1,8 @@
 /* norm_kernels.h - layer norm and RMS norm, forward and backward, in a version for each instruction
- * set. nn/ops/layer_norm.c and nn/ops/rms_norm.c have the formulas, which sum in double precision;
- * here a row is summed in f32, in sixteen parts. Channels come last in all values. A mask has 1 for
- * each cell on the board and 0 for each cell off it; if it is NULL, all cells are on the board.
- * Threading: the table is immutable. */
+ * set. nn/ops/norms/layer_norm.c and nn/ops/norms/rms_norm.c have the formulas, which sum in double
+ * precision; here a row is summed in f32, in sixteen parts. Channels come last in all values. A
+ * mask has 1 for each cell on the board and 0 for each cell off it; if it is NULL, all cells are on
+ * the board. Threading: the table is immutable. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 typedef struct {
     size_t rows, channels;
     const float *x, *gain, *bias; /* x (rows, channels); gain, bias (channels) */
-    const float *mask;            /* (rows); y is 0 where it is 0 */
+    const float *mask;            /* (rows); where the mask is 0, y is 0 */
     float epsilon;
     float *y; /* (rows, channels); must not be x */
     /* (rows, 2): the mean of each row and its r, for backward. Rows where the mask is 0 are not

@@ -46,8 +46,8 @@ TARGET static inline float largest(int full, __m512 last, const float *x) {
 }
 
 /* Defines a function that replaces one row by its exponentials and returns their sum. The row
- * consists of `full` elements and of those of the next 16 whose bit in `rest` is set. Results in
- * bf16 take half the room of what is read, so they never overwrite floats that are still to be
+ * consists of `full` elements and of some of the next 16: those whose bit in `rest` is set. Results
+ * in bf16 take half the room of the floats, so they never overwrite floats that are still to be
  * read. */
 #define EXP_ROW(name, TARGET_OF, STORE)                                                            \
     TARGET_OF static float name(int full, __mmask16 rest, float *x) {                              \

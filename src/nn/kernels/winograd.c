@@ -67,7 +67,7 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
 #define KERNEL(name) generic_##name
 #define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
 #define KERNEL_TARGET
-#include "nn/ops/activation_body.h"
+#include "nn/ops/activations/activation_body.h"
 
 #include "nn/kernels/winograd_body.h"
 #undef KERNEL
@@ -78,7 +78,7 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
 #undef KERNEL_FMA
 #define KERNEL_FMA(a, b, c) __builtin_fmaf(a, b, c)
 #define KERNEL_TARGET __attribute__((target("avx2,fma")))
-#include "nn/ops/activation_body.h"
+#include "nn/ops/activations/activation_body.h"
 
 #include "nn/kernels/winograd_body.h"
 #undef KERNEL
@@ -86,7 +86,7 @@ static inline void fetch_ahead(const WinogradCall *call, Spot at) {
 
 #define KERNEL(name) avx512_##name
 #define KERNEL_TARGET AVX512_TARGET("")
-#include "nn/ops/activation_body.h"
+#include "nn/ops/activations/activation_body.h"
 
 #include "nn/kernels/winograd_body.h"
 #undef KERNEL

@@ -7,8 +7,8 @@
  *   3 x 3    3 x 3               25          81
  *   5 x 5    3 x 3               49         225
  * The rounding error is a few times that of the direct sum in f32. If a caller rounds the
- * transformed values to bf16 (kernels/conv/conv_winograd.h), it is a few times that of the direct
- * sum in bf16.
+ * transformed values to bf16 (kernels/conv/conv_winograd.h), the error is a few times that of the
+ * direct sum in bf16.
  * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
@@ -54,8 +54,8 @@ double winograd_filter(const Winograd *cut, int row, int column);
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to);
 typedef void WinogradTransform(const WinogradCall *call);
 /* These return the functions that winograd_input() and winograd_spread() call for this cut. A
- * caller that makes many calls uses them to choose only once. The function of winograd_spread() is
- * NULL for 5 x 5 convolutions. */
+ * caller that transforms many times gets the function once and calls it directly.
+ * winograd_spread_of() returns NULL for 5 x 5 convolutions. */
 WinogradTransform *winograd_input_of(const Winograd *cut);
 WinogradTransform *winograd_spread_of(const Winograd *cut);
 /* Transforms tiles of x to v. */

@@ -10,12 +10,14 @@
  *     output:  1. transform columns of m, then rows                 output_lines()
  *              2. add bias and residual, activate, mask, store
  *     spread:  as input, with A d A' instead of B' d B, for gradients
- * Row k of G evaluates the filter, as a polynomial, at a point, and row k of B' belongs to the same
- * point. The points of a transform with 5 rows are 0, 1, -1, 2 and infinity; one with 7 rows also
- * has -2 and 1/2. One with 6 rows has 0, 1, -1, 1/2, -2 and infinity. The points for 6 rows are
- * from Barabasz, Anderson, Soodhalter and Gregg 2020, "Error Analysis and Improving the Accuracy of
- * Winograd Convolution for Deep Neural Networks"; they give half the rounding error of 0, 1, -1, 2,
- * -2 and infinity.
+ * The weights of a filter are the coefficients of a polynomial. Row k of G evaluates this
+ * polynomial at a point, and row k of B' belongs to the same point. The points are
+ *     5 rows:   0, 1, -1, 2, infinity
+ *     6 rows:   0, 1, -1, 1/2, -2, infinity
+ *     7 rows:   0, 1, -1, 2, -2, 1/2, infinity
+ * The points for 6 rows are from Barabasz, Anderson, Soodhalter and Gregg 2020, "Error Analysis and
+ * Improving the Accuracy of Winograd Convolution for Deep Neural Networks". They give half the
+ * rounding error of 0, 1, -1, 2, -2 and infinity.
  * The row of B' for a point consists of the coefficients of the polynomial
  *     product of (x - p) over all other finite points p
  * It has no further factor, because all scaling is in G. */
@@ -45,9 +47,9 @@ KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const
         *(Lanes *)(to + 5 * stride) = d1 - 2.0f * d3 + d5 + 1.5f * even;
         return;
     }
-    /* The polynomials of all rows but that of the point 1/2 have the factor x - 1/2. Multiply by it
-     * first: d[k] becomes d[k + 1] - d[k] / 2. The rest is the transform with the points 0, 1, -1,
-     * 2, -2 and infinity. */
+    /* The polynomial of each row has the factor x - 1/2, except in the row of the point 1/2.
+     * Multiply by this factor first: d[k] becomes d[k + 1] - d[k] / 2. The rest is the transform
+     * with the points 0, 1, -1, 2, -2 and infinity. */
     Lanes d6 = *(const Lanes *)d[6];
     *(Lanes *)(to + 5 * stride) = 4.0f * d1 - 5.0f * d3 + d5;
     d0 = d1 - 0.5f * d0;

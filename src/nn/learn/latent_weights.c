@@ -19,8 +19,8 @@ typedef struct {
     bool sparse;   /* it gets a mask */
     bool has_mask; /* the mask has been chosen */
     unsigned char *mask;
-    /* the latent weights; not up to date from latent_weights_enter() to latent_weights_leave(), as
-     * the optimiser then changes those in the net */
+    /* The latent weights. From latent_weights_enter() to latent_weights_leave() they are not up to
+     * date, because the optimiser then changes the copy in the net. */
     float *values;
 } LatentLayer;
 
@@ -182,7 +182,8 @@ static void round_layer(const LatentLayer *layer, Net *net) {
 }
 
 /* Does what latent_weights_add_gradients() does, for one layer. Weights outside of a mask are not
- * rounded: their gradients stay as they are, and have no part in those of the steps. */
+ * rounded, so their gradients do not change, and the gradients of the steps do not depend on
+ * them. */
 static void add_step_gradients(const LatentLayer *layer, const Net *net, float *gradient,
                                float *step_gradients) {
     size_t count = layer->count / layer->outputs;

@@ -1,20 +1,21 @@
 /* latent_weights.h - weights that a net may use only in a restricted form, while training moves
- * them freely. Training then has two values for each such weight: the latent one, which the
- * optimiser moves, and the restricted one, with which the net computes. The gradient of the
- * restricted weight is used for the latent one (straight-through estimator, Bengio et al. 2013,
- * "Estimating or propagating gradients through stochastic neurons").
+ * them freely. Training then has two values for each such weight: the latent weight, which the
+ * optimiser moves, and the restricted weight, with which the net computes. The optimiser takes the
+ * gradient of the restricted weight as that of the latent weight (straight-through estimator,
+ * Bengio et al. 2013, "Estimating or propagating gradients through stochastic neurons").
  *
- * There are two forms, which may be combined. The first is rounding with learned steps (LSQ; Esser
- * et al. 2019): where an op weight_step follows a layer, the weights of the layer become whole
- * multiples of the steps in that op, which has a step for each output channel. The gradient of a
- * step is that of nn/ops/lsq.h with the scale
+ * There are two forms, which may be combined. The first form is rounding with learned steps (LSQ;
+ * Esser et al. 2019). If an op weight_step follows a layer, this op has a step for each output
+ * channel of the layer. Each weight of the layer becomes a whole multiple of the step of its output
+ * channel. The gradient of a step is that of nn/ops/lsq.h with the scale
  *     1 / sqrt(weights of an output channel * 127)
- * It is computed from the gradients of the weights, which already are sums over all uses of the
- * weights in a batch.
+ * The gradient of a step is computed from the gradients of the weights, which already are sums over
+ * all uses of the weights in a batch.
  *
- * The second form is 2:4 sparsity (Mishra et al. 2021): of each four weights of a row that stand
- * side by side, the two with the larger absolute values are kept and the others are 0. A row is the
- * weights of one output and one tap of the kernel over all inputs. There are two methods:
+ * The second form is 2:4 sparsity (Mishra et al. 2021). A row has the weights from all inputs to
+ * one output, at one tap of the kernel. It is cut into groups of four weights. In each group, the
+ * two weights with the larger absolute values are kept, and the other two weights are 0. There are
+ * two methods:
  *   fixed   The masks are chosen once. After each step of the optimiser the latent weights outside
  *           of the masks become 0. lczero-training does the same, with groups along the outputs.
  *   SR-STE  (Zhou et al. 2021, "Learning N:M fine-grained structured sparse neural networks from
@@ -23,8 +24,8 @@
  *           outside of the masks also decay:
  *               w -= learning rate * decay * w
  *
- * Use: between latent_weights_enter() and latent_weights_leave() the net holds the latent weights,
- * and outside of these calls it holds the restricted ones. Threading: confined. */
+ * Use: between latent_weights_enter() and latent_weights_leave() the net holds the latent weights.
+ * At all other times it holds the restricted weights. Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "nn/graph/net.h"
@@ -34,7 +35,7 @@ typedef enum { SPARSITY_OFF, SPARSITY_FIXED, SPARSITY_SR_STE } SparsityMethod;
 typedef struct {
     int method;                      /* SparsityMethod */
     char layers[SETTINGS_TEXT_SIZE]; /* "conv", "dense" or both: kinds of layers that get masks */
-    char names[SETTINGS_TEXT_SIZE];  /* names of these layers begin with one of these words */
+    char names[SETTINGS_TEXT_SIZE];  /* words; only layers whose names begin with one get masks */
     int64_t start_samples;           /* the first masks are chosen after this many samples */
     int64_t refresh_samples;         /* SR-STE: samples between two choices of the masks */
     double decay;                    /* SR-STE: decay of weights outside of the masks */
@@ -43,8 +44,8 @@ typedef struct {
 typedef struct LatentWeights LatentWeights;
 /* Makes latent weights with the values of `net`, whose program must outlive the result. `*out` is
  * NULL if no weight of the net is restricted. The net does not change. ERR_ARGUMENT: `layers` has
- * an unknown word, or sparsity is on and the net has no layer for it, or an op weight_step follows
- * no layer with weights of its own. ERR_MEMORY. */
+ * an unknown word; sparsity is on, but no layer can get a mask; or an op weight_step follows no
+ * layer with weights of its own. ERR_MEMORY. */
 MUST_USE Status latent_weights_new(const Net *net, const SparsitySettings *settings,
                                    LatentWeights **out, Error *err);
 void latent_weights_free(LatentWeights *latent); /* NULL is fine */
@@ -55,19 +56,19 @@ void latent_weights_enter(const LatentWeights *latent, Net *net);
 /* Takes the latent weights from the net, and writes the restricted ones to it. */
 void latent_weights_leave(LatentWeights *latent, Net *net);
 /* Call this before a step of the optimiser, while the net holds restricted weights. It turns the
- * gradients of rounded weights into those of latent ones, and adds the gradients of the steps to
- * `gradients`, which is indexed by parameter. */
+ * gradients of rounded weights into the gradients of the latent weights. It also adds the gradients
+ * of the steps to `gradients`, which is indexed by parameter. */
 void latent_weights_add_gradients(const LatentWeights *latent, const Net *net,
                                   float *const *gradients);
-/* Call this after a step of the optimiser, while the net holds latent weights. It makes the weights
- * outside of the masks decay or, with the method fixed, sets them to 0, and chooses masks if it is
- * time. `samples`: how many the net has learned from; `rate`: the learning rate of the step. */
+/* Call this after a step of the optimiser, while the net holds latent weights. With SR-STE, the
+ * weights outside of the masks decay. With the method fixed, they become 0. If it is time, new
+ * masks are chosen. `samples` is the number of samples that the net has learned from, and `rate` is
+ * the learning rate of the step. */
 void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, double rate);
-/* Restricts the weights of another net of the same program, which is not trained itself, such as an
- * average of latent weights. In layers whose masks have been chosen, it keeps the two weights of
- * each group with the largest absolute values. It rounds weights by the steps in that other net. It
- * also sets the note of that net by which sparse weights are packed when the net is saved
- * (packed_weights.h). */
+/* Restricts the weights of a net that has the same program but is not trained itself, such as a net
+ * with the average of latent weights. In layers whose masks have been chosen, keeps the two weights
+ * of each group with the largest absolute values. Rounds weights by the steps in `net`. Also sets
+ * the note of `net` by which its sparse weights are packed when it is saved (packed_weights.h). */
 MUST_USE Status latent_weights_restrict(const LatentWeights *latent, Net *net, Error *err);
 /* Adds the latent weights and the masks to a checkpoint. */
 MUST_USE Status latent_weights_save(const LatentWeights *latent, TensorFile *file, Error *err);

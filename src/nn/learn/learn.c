@@ -4,9 +4,10 @@
  *      its op (op.h) unless there is something faster: convolutions and dense layers are matrix
  *      products (learn_matrix.h), in bf16 if LearnSetup.precision asks for it; attention is several
  *      products (learn_attention.h); layer and RMS norms have kernels (learn_norm.h).
- *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each is the
- *      only reader of the one before (learn_chain.h).
- *   3. alias_gradients(): let inputs that only a sum reads use its gradient instead of a copy.
+ *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each op is
+ *      the only reader of the op before it (learn_chain.h).
+ *   3. alias_gradients(): if only a sum reads a value, let the value use the gradient of the sum
+ *      instead of a copy of it.
  *   4. order_gradients(): for each value, find the reader that comes first in the backward pass.
  *      This reader overwrites the gradient of the value; the other readers add to it.
  *   5. learn_forward() runs the nodes in order, learn_backward() in reverse. */
@@ -201,8 +202,8 @@ static int only_reader(const Learn *learn, int value, OpKind kind) {
 }
 
 /* Looks for a chain that begins with `head`: scale, bias, relu and mask, where each op is the only
- * reader of the one before. Scale and mask may be missing. Returns the last op of the chain, or -1
- * if there is none. */
+ * reader of the op before it. Scale and mask may be missing. Returns the last op of the chain, or
+ * -1 if there is no chain. */
 static int chain_tail(const Learn *learn, int head) {
     const Op *op = program_op(learn->program, head);
     int bias = op->kind == OP_SCALE  ? only_reader(learn, head, OP_BIAS)
@@ -349,8 +350,8 @@ float *learn_input(Learn *learn, int input) {
     return learn->nodes[program_input_value(learn->program, input)].y;
 }
 
-/* Reads the mask and counts the cells on each board, as 1 if there are none. Samples beyond `count`
- * have no cells on the mask. */
+/* Reads the mask and counts the cells on each board. A board without cells counts as 1 cell.
+ * Samples beyond `count` have no cells on the mask. */
 static void read_mask(Learn *learn, int count) {
     Value input;
     int channel;

@@ -1,10 +1,12 @@
-/* learn.h - runs a net forward and backward, for training. For each batch the caller fills the
- * inputs, calls learn_forward(), writes the gradient of its loss at the outputs and calls
- * learn_backward(), which adds to the gradients of the parameters. With PRECISION_BF16,
- * convolutions and dense layers multiply in bf16 where there is fast code for this; everything is
- * stored and summed in f32. A Learn is an executor. Use one executor for each thread; an executor
- * starts no threads. Several executors may share a net: they read its values, and each has its own
- * gradients.
+/* learn.h - runs a net forward and backward, for training. What the caller does for each batch:
+ *   1. Fill the inputs.
+ *   2. Call learn_forward().
+ *   3. Write the gradient of its loss at the outputs.
+ *   4. Call learn_backward(), which adds to the gradients of the parameters.
+ * With PRECISION_BF16, convolutions and dense layers multiply in bf16 where there is fast code for
+ * this; everything is stored and summed in f32. A Learn is an executor. Use one executor for each
+ * thread; an executor starts no threads. Several executors may share a net: they read its values,
+ * and each executor has its own gradients.
  * Threading: confined. */
 #pragma once
 #include "nn/backends/backend.h"
@@ -23,22 +25,22 @@ typedef struct Learn Learn;
 MUST_USE Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err);
 void learn_free(Learn *learn);
 float *learn_input(Learn *learn, int input);
-/* Runs the first `count` samples. With `training`, dropout drops elements, and batch norm uses the
- * statistics of the batch and updates the running ones, which are in the net. Only one executor of
- * a net may update them at a time. ERR_ARGUMENT: `count` is not from 1 to `batch`. ERR_UNSUPPORTED:
- * the net is for one board size, and a board has another. */
+/* Runs the first `count` samples. With `training`, dropout drops elements. Batch norm then uses the
+ * statistics of the batch, and updates the running statistics, which are in the net. Only one
+ * executor of a net may update them at a time. ERR_ARGUMENT: `count` is not from 1 to `batch`.
+ * ERR_UNSUPPORTED: the net is for one board size, and a board has another size. */
 MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err);
-/* Sets the limits of batch renorm (nn/ops/batch_norm.c) while training: r stays within [1 / r_max,
- * r_max] and d within [-d_max, d_max]. Before the first call, r_max is 1 and d_max is 0, which is
- * plain batch norm. */
+/* Sets the limits of batch renorm (nn/ops/norms/batch_norm.c) while training: r stays within [1 /
+ * r_max, r_max] and d within [-d_max, d_max]. Before the first call, r_max is 1 and d_max is 0,
+ * which is plain batch norm. */
 void learn_limit_renorm(Learn *learn, double r_max, double d_max);
-/* Says what the random numbers of the following calls depend on (nn/ops/dropout.c): `seed`, which
- * should differ from step to step, and the numbers of the samples in the batch, which count from
- * `first`. Before the first call of this function, both are 0. */
+/* Sets what the random numbers of the following calls depend on (nn/ops/dropout.c). `seed` should
+ * differ from step to step. `first` is the number of the first sample; the samples of a batch are
+ * numbered from it. Before the first call of this function, both are 0. */
 void learn_seed(Learn *learn, uint64_t seed, int first);
-/* If `same` is true, the caller promises that the weights of the net do not change between the last
- * calls of learn_forward() and learn_backward() and the following ones. Packed forms of the weights
- * are then used again. Before the first call of this function, `same` is false. */
+/* If `same` is true, the caller promises that in the following calls of learn_forward() and
+ * learn_backward() the weights of the net are still the same as in the last calls. Packed forms of
+ * the weights are then used again. Before the first call of this function, `same` is false. */
 void learn_keep_weights(Learn *learn, bool same);
 const float *learn_output(const Learn *learn, int output);
 /* Returns the array into which the caller writes the gradient of its loss with respect to an
@@ -51,6 +53,7 @@ void learn_clear_gradients(Learn *learn);
 /* From now on, measures how long each op takes, forward and backward. A further call sets all times
  * to 0. ERR_MEMORY. */
 MUST_USE Status learn_time_ops(Learn *learn, Error *err);
-/* Returns the times by Value, one for each op of the program, or NULL before learn_time_ops(). Of
- * ops that run in one pass, the first one has the time of all. Valid as long as the executor. */
+/* Returns the times by Value, one for each op of the program, or NULL before learn_time_ops(). If
+ * several ops run in one pass, the first of them has the time of the whole pass. The times are
+ * valid as long as the executor. */
 const OpTime *learn_op_times(const Learn *learn);

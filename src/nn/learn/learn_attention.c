@@ -110,8 +110,8 @@ static void weigh(const Head *h, const float *mask, float *p) {
     }
 }
 
-/* The offsets of the channels of one head in a row of x and of y, and its attention weights in
- * OpCall.saved. */
+/* Where the channels of one head are in a row of x and of y, and where its attention weights are in
+ * OpCall.saved (`p`). */
 typedef struct {
     size_t stride, out_stride, query, key, value, out;
     size_t x_at, y_at; /* indices of the first elements of the sample in x and y */

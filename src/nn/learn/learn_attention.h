@@ -1,6 +1,6 @@
 /* learn_attention.h - attention for training by matrix products. It computes what the op defines
- * (nn/ops/attention.c). For each head of each sample, Q, K, V and Y are its queries, keys, values
- * and results, with a row for each cell, and ' means the transpose:
+ * (nn/ops/attention/attention.c). For each head of each sample, Q, K, V and Y are its queries,
+ * keys, values and results, with a row for each cell, and ' means the transpose:
  *     forward     S = Q K' / sqrt(channels of a query)    P = softmax(S)    Y = P V
  *     backward    dV = P' dY    dP = dY V'    dQ = dS K    dK = dS' Q
  * where dS is the gradient of Q K'. It is computed from P and dP by find_slopes().

@@ -13,7 +13,7 @@ typedef struct {
     ConvBf16 *bf16;          /* our code in bf16 */
     bool winograd;           /* our code by Winograd, in f32 or bf16 */
     ConvWinogradShape shape; /* with `winograd`: the shape of the layer */
-    float *spare;            /* with `pair`: holds dx before it is added to the caller's */
+    float *spare;            /* with `pair`: holds dx before it is added to the caller's dx */
 } LearnMatrix;
 
 MUST_USE Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *setup,

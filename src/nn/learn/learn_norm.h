@@ -1,5 +1,6 @@
-/* learn_norm.h - layer norm and RMS norm while learning, by the kernels of norm_kernels.h. They
- * agree with the definitions in nn/ops/ but for the rounding of sums. Threading: free functions. */
+/* learn_norm.h - layer norm and RMS norm while learning, by the kernels of norm_kernels.h. The
+ * results differ from those of the definitions in nn/ops/ only by the rounding of sums. Threading:
+ * free functions. */
 #pragma once
 #include "nn/ops/op.h"
 

@@ -3,8 +3,9 @@
  *   2. find_decay_factors() finds the factors by which this step multiplies the decay.
  *   3. Each trained parameter is updated by the method for its kind: SGD, AdamW, Nadam or RMSprop
  *      for all of them, or Muon for its matrices (is_for_muon()) and AdamW for all others.
- *      Each update also pulls the parameter towards its decay target by the decay of its group:
- *      weights of the trunk, the first layer or heads; gains; biases (decay_of()).
+ *      Each update also pulls the parameter towards its decay target. How strongly depends on the
+ *      group of the parameter: weights of the trunk, of the first layer or of heads; gains; biases
+ *      (decay_of()).
  *   4. visit_centers() multiplies the change of the weights in the middle of kernels by
  *      center_rate. Parameters that must not be negative are limited to 0 and above. */
 #include "nn/learn/optimiser.h"
@@ -91,8 +92,8 @@ const SettingsField OPTIMISER_FIELDS[] = {
 #define FIRST_NORM "optimiser.first_norm"
 
 /* No step is made if the norm of the gradient is larger than this after clipping. AdamW squares the
- * elements of the gradient in f32, and once a mean square is infinite, gradients move its weight no
- * more. */
+ * elements of the gradient in f32. If a mean square became infinite, gradients would no longer move
+ * the weight to which it belongs. */
 static const double NORM_MAX = 1e19;
 
 struct Optimiser {
@@ -177,8 +178,8 @@ static double trunk_norm(const Optimiser *optimiser) {
 }
 
 /* Finds the factors by which this step multiplies the decay. The decay may depend on the norm of
- * the weights, because weights whose output goes into a batch norm learn more slowly the larger
- * they are. Decay that grows with this norm keeps it near its first value, and with it the
+ * the weights. The reason is that the larger weights before a batch norm are, the more slowly they
+ * learn. If the decay grows with the norm, the norm stays near its first value, and so does the
  * effective learning rate. */
 static void find_decay_factors(Optimiser *optimiser) {
     const OptimiserSettings *config = &optimiser->config;
@@ -342,8 +343,8 @@ static double nadam_momentum(const OptimiserSettings *config, int64_t step) {
     return config->beta1 * (1 - 0.5 * pow(0.96, 0.004 * (double)step));
 }
 
-/* Makes optimiser->momenta the product of the momenta of all steps. After a checkpoint was read it
- * is computed anew. */
+/* Makes optimiser->momenta the product of the momenta of all steps. After a checkpoint was read,
+ * the product is computed anew. */
 static void find_momenta(Optimiser *optimiser) {
     if (optimiser->momenta_steps > optimiser->steps) {
         optimiser->momenta = 1;
@@ -351,14 +352,15 @@ static void find_momenta(Optimiser *optimiser) {
     }
     while (optimiser->momenta_steps < optimiser->steps && optimiser->momenta > 1e-30)
         optimiser->momenta *= nadam_momentum(&optimiser->config, ++optimiser->momenta_steps);
-    optimiser->momenta_steps = optimiser->steps; /* once it is this small, it changes nothing */
+    /* A product of 1e-30 or less changes no step, so the factors after it may be left out. */
+    optimiser->momenta_steps = optimiser->steps;
 }
 
-/* The step of Nadam (Dozat 2016, algorithm 8), where m and v are the means of AdamW, mu is the
- * momentum of this step and next that of the following one, and P is the product of the momenta of
- * all steps up to this one:
+/* The step of Nadam (Dozat 2016, algorithm 8):
  *     along = (1 - mu) g / (1 - P) + next m / (1 - next P)
  *     step  = along / (sqrt(v / (1 - beta2^steps)) + epsilon)
+ * g is the gradient; m and v are the means of AdamW. mu is the momentum of this step, and `next` is
+ * that of the following step. P is the product of the momenta of all steps including this step.
  * The decay is decoupled, as in AdamW. */
 OP_LOOP static void nadam(const Optimiser *optimiser, Decay decay, size_t count,
                           const float *restrict gradient, float scale, float rate,
@@ -519,8 +521,8 @@ static MomentName moment_name(int moment, const ParameterSpec *spec) {
     return name;
 }
 
-/* Whether all moments are finite, and none of the second ones, which are mean squares, is
- * negative. */
+/* Whether these values can be moments: all are finite and, if they are second moments, which are
+ * mean squares, none is negative. */
 static bool are_moments(int moment, size_t count, const float *values) {
     for (size_t k = 0; k < count; k++) {
         if (!isfinite(values[k]) || (moment == 2 && values[k] < 0)) return false;

@@ -45,10 +45,10 @@ extern const SettingsField OPTIMISER_FIELDS[];
  *     SGD:           6e-5   (Wu 2019, appendix C)
  *     the others:    12e-6 * min(1, sqrt(260 / s))
  *     s = parameters / (18 * channels of the widest value of the blocks)
- * For plain residual blocks s is about blocks * channels. The steps of the others do not shrink
- * with the gradient, and what they change at the outputs adds up over layers and channels; hence
- * the smaller rate of larger nets. The numbers come from measurements of b4c32, b5c48 and b10c128
- * (docs/notebook/learning.md, "One rate for all nets"). */
+ * For plain residual blocks s is about blocks * channels. With the other kinds, larger nets need a
+ * smaller rate: the steps of these kinds do not shrink with the gradient, and the changes at the
+ * outputs add up over layers and channels. The numbers come from measurements of b4c32, b5c48 and
+ * b10c128 (docs/notebook/learning.md, "One rate for all nets"). */
 double optimiser_usual_rate(int kind, const Net *net);
 
 /* The name of an OptimiserKind, as in the setting optimiser.kind. */
@@ -63,8 +63,9 @@ void optimiser_free(Optimiser *optimiser);
 void optimiser_set_rate_fraction(Optimiser *optimiser, double fraction);
 /* Returns the Euclidean norm of all gradients together. */
 double optimiser_norm(const Optimiser *optimiser, float *const *gradients);
-/* Limits the norm of the gradients of the following steps to the smaller of `norm` and clip_norm;
- * longer gradients are shortened to it. Either may be 0, which means no limit. */
+/* Limits the norm of the gradients of the following steps to the smaller of `norm` and clip_norm.
+ * Longer gradients are shortened to this limit. Each of the two numbers may be 0, which means that
+ * it sets no limit. */
 void optimiser_limit_norm(Optimiser *optimiser, double norm);
 /* Makes one step. `gradients[parameter]` is NULL for parameters that are not trained. `*norm` gets
  * the norm of the gradients before clipping; it may be NULL. ERR_ARGUMENT: the gradient is not
@@ -76,5 +77,6 @@ MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, do
  * norm of the weights. ERR_ARGUMENT: a moment of the optimiser is not finite. */
 MUST_USE Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err);
 /* Reads what optimiser_save() has added. ERR_SYNTAX: a moment or the number of steps is missing in
- * the file, or one of them or the first norm of the weights has an impossible value. */
+ * the file; or a moment, the number of steps or the first norm of the weights has an impossible
+ * value. */
 MUST_USE Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err);

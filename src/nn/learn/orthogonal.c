@@ -14,9 +14,9 @@ static const double LENGTH_MIN = 1e-7;
 
 enum { LANES = 16 };
 
-/* The rows m and columns n of the matrix in the scratch, where it is transposed if it is higher
- * than wide. With `fast`, gemm.h multiplies; then zeros fill both sides up to multiples of LANES,
- * and the steps leave them 0. */
+/* The rows m and columns n of the copy of the matrix in the scratch. The copy of a matrix that is
+ * higher than wide is transposed. With `fast`, gemm.h multiplies. For this, zeros fill both sides
+ * up to multiples of LANES, and the steps leave these zeros as they are. */
 typedef struct {
     size_t m, n;
     bool fast;
@@ -76,8 +76,8 @@ OP_LOOP static void mix(size_t count, float factor, const float *restrict more, 
         out[k] = factor * out[k] + more_factor * more[k];
 }
 
-/* Makes one Newton-Schulz step on x (m, n). The others are scratch: `transposed` and `old` are as
- * large as x; a and b are (m, m). */
+/* Makes one Newton-Schulz step on x (m, n). The other arrays are scratch: `transposed` and `old`
+ * are as large as x; a and b are (m, m). */
 static void newton_schulz(Sides s, float *x, float *transposed, float *old, float *a, float *b) {
     size_t count = s.m * s.n;
     int m = (int)s.m, n = (int)s.n;

@@ -120,10 +120,13 @@ static double cosine_rise(double fraction) {
     return 0.5 * (1 - cos(3.14159265358979323846 * fraction));
 }
 
-/* Returns the factor at a number of samples. With the kind knots it is the factor of the last knot
- * that was passed; in the blend_samples before the next knot it moves to the factor of that knot.
- * With loglinear, its logarithm is interpolated between the last knot and the next. Before the
- * first knot it is the factor of the first knot, and after the last knot that of the last. */
+/* Returns the factor at a number of samples.
+ *   - With the kind knots, it is the factor of the last knot that was passed. In the blend_samples
+ *     before the next knot it moves to the factor of the next knot.
+ *   - With loglinear, the logarithm of the factor is interpolated between the last knot and the
+ *     next knot.
+ * Before the first knot it is the factor of the first knot. After the last knot it is the factor of
+ * the last knot. */
 static double knot_factor(const RateSchedule *schedule, double samples) {
     const ScheduleKnot *knot = schedule->knots, *end = knot + schedule->count - 1;
     while (knot < end && samples >= knot[1].samples)

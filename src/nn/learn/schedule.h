@@ -32,8 +32,9 @@ typedef struct {
     ScheduleKnot knots[SCHEDULE_KNOTS];
     int count;
 } RateSchedule;
-/* ERR_SYNTAX, ERR_ARGUMENT: the knots are not a list of rising numbers of samples with factors, are
- * missing, or are given although the kind does not use them. */
+/* ERR_SYNTAX, ERR_ARGUMENT: the knots are not a list of numbers of samples with factors; the
+ * numbers of samples do not rise; the knots are missing; or the kind does not use the knots that
+ * are given. */
 MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleSettings *config, Error *err);
 /* Returns the rate per sample of the batch that begins after `samples` samples. */
 double schedule_rate(const RateSchedule *schedule, int64_t samples);
@@ -42,7 +43,7 @@ double schedule_rate(const RateSchedule *schedule, int64_t samples);
  *     linear: rows               (the step is the rate times the sum of the rows' gradients, as
  *                                 KataGo counts for SGD)
  *     root:   sqrt(256 * rows)   (the same as linear at 256 rows)
- * `scale_free` says whether the size of steps does not depend on the size of the gradient, as with
- * AdamW and Muon. BY_ROWS_AUTO then means root, and otherwise linear. The source is KataGo,
- * python/train.py. */
+ * `scale_free` is true if the size of a step does not depend on the size of the gradient, as with
+ * AdamW and Muon. BY_ROWS_AUTO means root if `scale_free` is true, and linear if it is false. The
+ * source is KataGo, python/train.py. */
 double schedule_batch_factor(const RateSchedule *schedule, int rows, bool scale_free);

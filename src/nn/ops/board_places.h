@@ -1,6 +1,6 @@
 /* board_places.h - where the board of a sample lies in its buffer, for ops whose weights belong to
- * places on the board. Places count from the first row and column that have a cell on the mask, so
- * the results for a board do not depend on where in its buffer it lies. Threading: free functions
+ * places on the board. Places count from the first row and column that have a cell on the mask. So
+ * the results for a board do not depend on its position in the buffer. Threading: free functions
  * without state. */
 #pragma once
 #include "nn/ops/op.h"
@@ -34,8 +34,8 @@ static inline BoardPlaces board_places(const OpCall *call, int sample) {
     return board;
 }
 
-/* Returns the index of a cell among the points of a board of side x side, or -1 if the cell is off
- * the mask or beyond the side. */
+/* Returns the index that a cell has among the points of a board of side x side. Returns -1 if the
+ * cell is off the mask or beyond the side. */
 static inline int board_point(const OpCall *call, const BoardPlaces *board, int cell, int side) {
     int row = cell / call->width - board->row, column = cell % call->width - board->column;
     return board->mask[cell] == 0 || row >= side || column >= side ? -1 : row * side + column;

@@ -81,8 +81,9 @@ static void backward(const OpCall *call) {
     }
 }
 
-/* Compares two kernels along one axis, both centered on the same cell. Returns whether one with
- * `wide` taps, `step` apart, has all taps of one with `narrow` taps, `distance` apart. */
+/* Compares two kernels along one axis, both centered on the same cell. The first kernel has `wide`
+ * taps, which are `step` cells apart. The second kernel has `narrow` taps, which are `distance`
+ * cells apart. Returns whether the first kernel has all taps of the second kernel. */
 static bool line_covers(int wide, int step, int narrow, int distance) {
     return narrow == 1 || (distance % step == 0 && narrow / 2 * distance <= wide / 2 * step);
 }
@@ -92,7 +93,8 @@ bool op_conv_covers(const Op *wide, const Op *narrow) {
            line_covers(wide->kernel_w, wide->dilation, narrow->kernel_w, narrow->dilation);
 }
 
-/* Returns the index, in the wide kernel of line_covers(), of tap number `tap` of the narrow one. */
+/* Returns the index that tap number `tap` of the second kernel of line_covers() has in the first
+ * kernel. */
 static int place_of(int wide, int step, int narrow, int distance, int tap) {
     return wide / 2 + (tap - narrow / 2) * distance / step;
 }

@@ -7,10 +7,11 @@
  *     B_k = b_0 + ... + b_k
  *     r_k = (1 - e^(-b_k)) / (1 - e^(-B_k))
  *     y_0 = a_0,  y_k = y_(k-1) + r_k (a_k - y_(k-1))
- * So y_k is the average of a_0 to a_k in which a_j has the weight e^(B_(j-1)) (e^(b_j) - 1), where
- * B_(-1) is 0: a point with a large b replaces what was before it. y is 0 off the mask. For
- * backward let g_k be the gradient of y_k, and s_k that of B_k, both including their effect on all
- * later points of the walk:
+ * So y_k is a weighted average of a_0 to a_k. The weight of a_j is, with B_(-1) as 0,
+ *     e^(B_(j-1)) (e^(b_j) - 1)
+ * A point with a large b thus replaces what was before it. y is 0 off the mask. For backward let
+ * g_k be the gradient of y_k, and s_k the gradient of B_k. Both include the effect on all later
+ * points of the walk:
  *     g_k = dy_k + (1 - r_(k+1)) g_(k+1)
  *     da_k = r_k g_k
  *     s_k = s_(k+1) - g_k (a_k - y_(k-1)) r_k e^(-B_k) / (1 - e^(-B_k))

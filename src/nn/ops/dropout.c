@@ -1,9 +1,9 @@
 /* Dropout (Srivastava et al. 2014, "Dropout: a simple way to prevent neural networks from
  * overfitting"), scaled while training, so that inference does nothing:
  *   y = m x / (1 - p) while training, y = x otherwise
- * For each element, m is 0 with the probability p, the rate of the op, and otherwise 1. m depends
- * only on OpCall.draw, the number of the sample and the place of the element in the sample. So
- * backward computes the same m again, and it does not matter which thread takes a sample. */
+ * For each element, m is 0 with the probability p and otherwise 1; p is the rate of the op. m
+ * depends only on OpCall.draw, the number of the sample and the place of the element in the sample.
+ * So backward computes the same m again, and it does not matter which thread takes a sample. */
 #include <math.h>
 #include <string.h>
 

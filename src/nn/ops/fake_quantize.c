@@ -4,9 +4,9 @@
  *     y = s round(clip(x / s, -zero_point, 255 - zero_point))
  * Backward is the straight-through estimator. The gradient of s in each sample is multiplied by
  *     1 / sqrt(a Q)
- * (Esser et al. 2019, "Learned Step Size Quantization"). a is the number of elements of the sample,
- * without those off the board, and Q is the larger of zero_point and 255 - zero_point. The gradient
- * of the logarithm is that of s, multiplied by s. */
+ * (Esser et al. 2019, "Learned Step Size Quantization"). a is the number of elements of the sample
+ * that are on the board. Q is the larger of zero_point and 255 - zero_point. The gradient of the
+ * logarithm is the gradient of s, multiplied by s. */
 #include <math.h>
 
 #include "nn/ops/lsq.h"

@@ -4,9 +4,10 @@
  *     v = x / s
  *     y = s round(clip(v, -below, above))
  * round() rounds to the nearest whole number, ties to even. The net stores and learns the logarithm
- * of s. So s stays positive, and an optimiser such as Adam, whose updates hardly depend on the size
- * of the gradient, changes a small s by the same factor as a large one (Jain et al. 2019, "Trained
- * quantization thresholds", section 3.3). Threading: free functions. */
+ * of s, for two reasons (Jain et al. 2019, "Trained quantization thresholds", section 3.3). First,
+ * s stays positive. Second, the updates of an optimiser such as Adam hardly depend on the size of
+ * the gradient, so it changes a small s by the same factor as a large s. Threading: free
+ * functions. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

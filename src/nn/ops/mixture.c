@@ -2,8 +2,8 @@
  * score belief). x0 is a list whose channels are the logits of M distributions over its rows. x1 is
  * a vector with the logits of the weights of these distributions. For row i,
  *     y[i] = ln sum over m of softmax(x1)[m] softmax over rows(x0[., m])[i]
- * For backward let f[i, m] be the term of distribution m in this sum, divided by the sum, and T the
- * sum of dy over all rows:
+ * For backward let f[i, m] be the term of distribution m in this sum, divided by the sum. Let T be
+ * the sum of dy over all rows:
  *     dx0[i, m] = dy[i] f[i, m] - softmax over rows(x0[., m])[i] G[m]
  *     dx1[m]    = G[m] - softmax(x1)[m] T
  *     G[m]      = sum over i of dy[i] f[i, m] */

@@ -30,10 +30,11 @@ typedef struct {
     float *running[4];
     float r_max, d_max; /* limits of batch renorm */
     bool training;
-    /* The random numbers of training are computed from `draw`, a key of the op and the step; from
-     * the number of the sample, where that of the first one is `first_sample`; and from the place
-     * of the element in the sample. They depend on nothing else, so that backward can compute the
-     * same numbers again. */
+    /* The random numbers of training are computed from
+     *     - `draw`, a key of the op and the step,
+     *     - the number of the sample; the first sample has the number `first_sample`,
+     *     - the place of the element in the sample,
+     * and from nothing else, so that backward can compute the same numbers again. */
     uint64_t draw;
     int first_sample;
     float *saved; /* what forward keeps for backward, and scratch; OpClass.saved has the size */
@@ -97,10 +98,10 @@ typedef struct {
     int passes;          /* the gradient of the first `passes` inputs is dy itself */
     unsigned statistics; /* bit i: parameter i is a running statistic */
     /* Checks the inputs and attributes of an op, which may come from a hostile file, and sets what
-     * follows from them. Before the call, op->shape and op->rows are those of the first input, if
-     * there is one, and so is op->channels, unless `free_channels` is set. Up to 4 parameters go
-     * into `parameters`; their names lack the name of the op ("weight"). Returns what is wrong, for
-     * a message, or NULL. `shape` itself is NULL if there is nothing to check or set. */
+     * follows from them. If the op has inputs, the caller has copied `shape` and `rows` of the
+     * first input to `op`, and also `channels` if `free_channels` is false. At most 4 parameters go
+     * into `parameters`. Their names do not contain the name of the op ("weight"). Returns what is
+     * wrong, for a message, or NULL. `shape` itself is NULL if there is nothing to check or set. */
     const char *(*shape)(Op *op, const Op *const *inputs, ParameterSpec *parameters);
     /* the side of the only boards that the op is for, or 0 if it is for all; NULL means 0 */
     int (*only_side)(const Op *op);
@@ -139,9 +140,9 @@ void op_pass_on(size_t count, const float *dy, float *dx, bool add);
 /* Returns whether the convolution `wide` can also do the work of `narrow`, which has the same
  * input: each tap of `narrow` is also a tap of `wide`. Kernel and dilation of both must be set. */
 bool op_conv_covers(const Op *wide, const Op *narrow);
-/* Adds the weights `from` of `narrow` to the weights `to` of `wide`, which covers it, so that
- * `wide` computes the sum of both. Output channel 0 of `narrow` is added to output channel `first`
- * of `wide`, and so on. */
+/* Adds the weights `from` of `narrow` to the weights `to` of `wide`, so that `wide` computes the
+ * sum of both. `wide` must cover `narrow` (op_conv_covers()). Output channel 0 of `narrow` is added
+ * to output channel `first` of `wide`, and so on. */
 void op_conv_merge(const Op *narrow, const float *from, int in_channels, const Op *wide, int first,
                    float *to);
 

@@ -33,9 +33,9 @@ typedef enum {
 typedef enum { GATE_BOTH, GATE_MULTIPLY, GATE_ADD } GateKind; /* gains and shifts, or one of them */
 
 /* The forms of an attention map (attention_terms.c): a number for each offset between two points, a
- * number for each pair of points, or two short vectors for each point. In this last form the number
- * of a pair is the dot product of a vector of one point and a vector of the other, so the map has a
- * low rank. */
+ * number for each pair of points, or two short vectors u and v for each point. In the last form the
+ * number of a pair is the dot product of the u of one point and the v of the other point, so the
+ * map has a low rank. */
 typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
 
 /* The list of all ops. ROW(X) makes the enumerator OP_X of OpKind and declares the class OP_CLASS_X
@@ -106,9 +106,9 @@ typedef struct {
     int channels, rows; /* of the output; `rows` only for lists */
     int kernel_h, kernel_w;
     int dilation; /* of a convolution: the distance between neighbouring taps, at least 1 */
-    /* of a dense op, or of a convolution of k x 1 or 1 x k: the earlier op whose weights it uses; 0
-     * if it has weights of its own. Weights of k x 1 may serve for 1 x k, and are then
-     * transposed. */
+    /* Of a dense op, or of a convolution of k x 1 or 1 x k: the earlier op whose weights this op
+     * uses, or 0 if this op has weights of its own. An op of 1 x k may use weights of k x 1; they
+     * are then transposed. */
     Value weights_of;
     Activation activation;
     PoolKind pool;
@@ -122,14 +122,17 @@ typedef struct {
     bool edges; /* places are distances to the edges of the board */
     GateKind gate;
     bool trained; /* a constant that is learned */
-    MapKind map;
-    int map_rank, map_rows; /* length of the vectors of MAP_RANKS; rows of the second input */
-    int tables;             /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
-    int list_rows;          /* of the output of OP_VECTOR_ROWS */
-    float limit;            /* the largest value of a softplus; 0: it has none */
-    float rate;             /* of a dropout: the fraction of elements that become 0 */
-    int zero_point;         /* of OP_FAKE_QUANTIZE: how many levels are below 0, at most 255 */
-    int parameters[4];      /* indices into the net's parameters; -1: unused */
+    struct {
+        MapKind kind;
+        int rank; /* length of the vectors of MAP_RANKS */
+        int rows; /* of the second input */
+    } map;
+    int tables;        /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
+    int list_rows;     /* of the output of OP_VECTOR_ROWS */
+    float limit;       /* the largest value of a softplus; 0: it has none */
+    float rate;        /* of a dropout: the fraction of elements that become 0 */
+    int zero_point;    /* of OP_FAKE_QUANTIZE: how many levels are below 0, at most 255 */
+    int parameters[4]; /* indices into the net's parameters; -1: unused */
 } Op;
 
 typedef enum { INIT_ZERO, INIT_ONE, INIT_VALUE, INIT_NORMAL, INIT_GIVEN } InitKind;

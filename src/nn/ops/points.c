@@ -5,10 +5,10 @@
  *     dw[p][q] = sum over c of dy[p][c] * x[q][c]
  *     db[p] = sum over c of dy[p][c]
  * y is 0 off the mask. The weights are for a board of `side` x `side` points. A smaller board uses
- * those of its upper left corner. Places count from the first row and column that have a cell on
- * the mask, so the results for a board do not depend on where in its buffer it lies. On a board
+ * the weights of the upper left corner. Places count from the first row and column that have a cell
+ * on the mask. So the results for a board do not depend on its position in the buffer. On a board
  * larger than `side`, the points in the rows and columns from number `side` on, counted from 0,
- * take no part: other points do not read them, and y is 0 there. */
+ * take no part: other points do not read these points, and y is 0 at them. */
 #include "nn/ops/board_places.h"
 #include "nn/ops/op.h"
 
@@ -34,8 +34,8 @@ static void forward(const OpCall *call) {
     }
 }
 
-/* Adds the gradients that the output of cell `to`, which is point p, gives to the inputs of its
- * sample and to the parameters. */
+/* Goes backward from the output at cell `to`, which is point p. Adds to the gradients of the inputs
+ * of the sample and to the gradients of the parameters. */
 static void backward_cell(const OpCall *call, const BoardPlaces *board, int to, int p) {
     size_t channels = (size_t)call->op->channels,
            points = (size_t)call->op->side * (size_t)call->op->side;

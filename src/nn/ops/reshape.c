@@ -1,7 +1,8 @@
 /* Two ops that only change the shape of a value:
- * - points_vector turns a spatial value with c channels into a vector (side^2 * c), in which the
- *   points of a board of side x side follow each other. The points of a smaller board are those in
- *   the upper left corner, and the others are 0. Points beyond the side are left out.
+ * - points_vector turns a spatial value with c channels into a vector (side^2 * c). In the vector,
+ *   the points of a board of side x side follow each other. A smaller board has the points in the
+ *   upper left corner, and the values of the other points are 0. Points beyond the side are left
+ *   out.
  * - vector_rows turns a vector (c) into a list (rows, c / rows).
  * Backward moves the gradients back. */
 #include <string.h>

@@ -1,6 +1,7 @@
-/* stones.h - the stones of the position, for ops that read them. Such an op has them in its second
- * input, which usually is the input planes of the net: channel 1 is not 0 at the stones of the
- * mover, and channel 2 at those of the opponent. Threading: free functions without state. */
+/* stones.h - the stones of the position, for ops that read them. The stones are in the second input
+ * of the op, which usually is the input planes of the net. In this input, channel 1 is not 0 at the
+ * stones of the mover, and channel 2 is not 0 at the stones of the opponent. Threading: free
+ * functions without state. */
 #pragma once
 #include "nn/ops/op.h"
 

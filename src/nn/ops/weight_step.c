@@ -1,5 +1,6 @@
-/* Holds the learned steps of the layer that makes x, one for each output channel. Each weight of
- * this layer is its step times a whole number from -127 to 127 (lsq.h). The op itself passes x on:
+/* Holds the learned steps of the layer that makes x. The layer has one step for each output
+ * channel. Each weight of the layer is the step of its output channel times a whole number from
+ * -127 to 127 (lsq.h). The op itself passes x on:
  *     y = x
  * The parameter holds the logarithms of the steps. The trainer rounds the weights after each step
  * of the optimiser and finds the gradient of the steps (nn/learn/latent_weights.h). The rounded

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "play/match/elo.h"
-#include "play/match/tournament.h"
+#include "play/match/tournament/tournament.h"
 #include "search/result/level.h"
 
 static const double STRENGTHS[] = {0, 0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 0.95, 1};

@@ -5,7 +5,7 @@
  * Threading: confined (threads inside). */
 #pragma once
 #include "play/levels/level_scale.h"
-#include "play/match/tournament_setup.h"
+#include "play/match/tournament/tournament_setup.h"
 
 typedef struct {
     const char *net;          /* its file */

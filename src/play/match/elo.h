@@ -76,6 +76,6 @@ typedef struct {
 } EloText;
 /* Writes the Elo difference of a score with its interval, such as "+100 (+36 to +172)"; the scores
  * low .. high give the interval. If all games were won or all were lost, only one end of the
- * interval is finite. The text then is this end, such as "over +382" or "under -382". If that end
- * does not even say who is better, the text says that there are too few games. */
+ * interval is finite. The text then is this end, such as "over +382" or "under -382". If even this
+ * end does not show who is better, the text says that there are too few games. */
 EloText elo_interval_text(double score, double low, double high);

@@ -1,7 +1,7 @@
 /* A match is a tournament of one pairing. */
 #include "play/match/match.h"
 
-#include "play/match/tournament.h"
+#include "play/match/tournament/tournament.h"
 
 Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
     const TournamentPairing pairing = {0, 1, setup->games};

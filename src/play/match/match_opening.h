@@ -1,7 +1,7 @@
 /* match_opening.h - random openings of the games of a match. Each opening is given by a seed, and
  * all are different as far as the board allows. Threading: free functions. */
 #pragma once
-#include "play/match/tournament_setup.h"
+#include "play/match/tournament/tournament_setup.h"
 
 /* Returns a random legal move that fills no eye of the mover, or a pass if there is no such move.
  * With `may_pass`, sometimes returns a pass also if only one or two such moves are left. */

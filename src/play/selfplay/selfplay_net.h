@@ -18,9 +18,9 @@ typedef struct {
  * of the settings. `*report` compares int8 with f32 on other positions of these games, and decides
  * whether PRECISION_AUTO uses int8. The result does not depend on the number of threads.
  * The caller frees `*out`. It is NULL if the net is to be used as it is. With PRECISION_AUTO this
- * is so if the processor is not fast in int8, or if the net cannot be calibrated, which is logged.
- * It is always so with precisions other than PRECISION_AUTO and PRECISION_INT8.
- * With PRECISION_INT8, ERR_UNSUPPORTED: the net has no layers for int8; ERR_ARGUMENT: its
+ * is so if the processor is not fast in int8, or if the net cannot be calibrated. The second case
+ * is logged. With precisions other than PRECISION_AUTO and PRECISION_INT8, `*out` is always NULL.
+ * Errors with PRECISION_INT8. ERR_UNSUPPORTED: the net has no layers for int8. ERR_ARGUMENT: its
  * activations are not finite, or the settings cannot be read. */
 MUST_USE Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Comparison *report,
                                  Net **out, Error *err);

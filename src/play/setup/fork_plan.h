@@ -24,7 +24,8 @@ bool fork_plan_waits(const ForkPlan *plan); /* whether a move is still to be eva
 /* Writes the position after the move that must be evaluated next. `*out` is {0} or initialised. */
 MUST_USE Status fork_plan_candidate(const ForkPlan *plan, const Position *position, Position *out,
                                     Error *err);
-/* Takes the score that the net expects after that move, for the player who made it. */
+/* Takes the score that the net expects after this move. The score is that of the player who made
+ * the move. */
 void fork_plan_receive(ForkPlan *plan, float score);
 /* Returns the best of the moves, once all are evaluated. */
 Point fork_plan_move(const ForkPlan *plan);

@@ -10,7 +10,7 @@
 #include "protocol/analysis/analysis_engine.h"
 #include "protocol/analysis/analysis_id.h"
 #include "protocol/analysis/analysis_worker.h"
-#include "protocol/analysis/query_parse.h"
+#include "protocol/analysis/query/query_parse.h"
 #include "protocol/session/line_reader.h"
 #include "protocol/session/line_writer.h"
 

@@ -1,6 +1,6 @@
-/* analysis_engine.h - the state that the threads of the analysis engine share: the tasks that wait,
- * the tasks that workers search, and the writing of answers. A task is one position of a query. It
- * passes through these steps:
+/* analysis_engine.h - the state that the threads of the analysis engine share. It consists of the
+ * waiting tasks, of the tasks that workers search, and of what is needed to write answers. A task
+ * is one position of a query. The task passes through these steps:
  * 1. The reading thread adds it to the heap of its client with analysis_enqueue().
  * 2. A worker moves it to an ActiveTask with analysis_take_task(), replays the game up to its turn
  *    and searches the position.

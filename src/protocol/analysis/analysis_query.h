@@ -24,10 +24,11 @@ typedef struct {
     int64_t *priorities; /* [move_count + 1] */
     bool policy, ownership, ownership_stdev, moves_ownership, moves_ownership_stdev, line_visits,
         no_result;
-    /* Seconds until the first report during the search, and seconds between reports. If
-     * report_first is 0, there are no reports. If report_every is 0, there is only one report.
-     */
-    double report_first, report_every;
+    /* Seconds until the first report during the search, and seconds between reports. If `first` is
+     * 0, there are no reports. If `every` is 0, there is only one report. */
+    struct {
+        double first, every;
+    } reports;
     SearchSettings search;
     AnalysisSettings analysis;
     SearchAvoid *avoid; /* moves that the search must not play; may be NULL */

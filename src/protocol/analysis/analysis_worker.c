@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "protocol/analysis/analysis_reply.h"
-#include "protocol/analysis/query_replay.h"
+#include "protocol/analysis/query/query_replay.h"
 #include "search/driver/driver.h"
 
 /* A new evaluator takes a free entry while fewer entries than this hold an evaluator. After that it
@@ -214,7 +214,7 @@ static Status begin_search(AnalysisWorker *worker, ActiveSearch *active, Error *
                                     .playouts = param_limit(analysis->limits.max_playouts)};
     search_begin(active->search, &active->limits);
     active->start = clock_seconds();
-    active->next_report = active->start + (query->report_first > 0 ? query->report_first : 1e18);
+    active->next_report = active->start + (query->reports.first > 0 ? query->reports.first : 1e18);
     status = evaluate_root(worker, active, err);
     if (!status && keeps_ownership && active->raw.lacks_ownership)
         return fail(err, ERR_UNSUPPORTED, "the net has no head \"ownership\"");
@@ -294,7 +294,7 @@ static void answer_if_due(AnalysisWorker *worker, ActiveSearch *active, double n
         return;
     }
     if (!visited || now < active->next_report) return;
-    active->next_report = now + (query->report_every > 0 ? query->report_every : 1e18);
+    active->next_report = now + (query->reports.every > 0 ? query->reports.every : 1e18);
     if (analysis_wants_report(worker->engine, query))
         analysis_answer(worker->engine, query, make_reply(worker, active, true));
 }

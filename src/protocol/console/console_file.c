@@ -16,10 +16,10 @@ static void keep_record(const SgfGame *record, SgfGame *game) {
     game->white = record->white;
     game->black_rank = record->black_rank;
     game->white_rank = record->white_rank;
-    game->date = record->date;
-    game->event = record->event;
-    game->place = record->place;
-    game->name = record->name;
+    game->about.date = record->about.date;
+    game->about.event = record->about.event;
+    game->about.place = record->about.place;
+    game->about.name = record->about.name;
     game->comment = record->comment;
     for (size_t i = 0; i < game->move_count && i < record->move_count; i++) {
         Move a = game->moves[i].move, b = record->moves[i].move;
@@ -74,7 +74,7 @@ Status console_save(const Console *console, const char *path, Error *err) {
     if (status) return status;
     TimeText date = clock_date_text();
     date.text[10] = 0; /* the day without the time */
-    game.date = date.text;
+    game.about.date = date.text;
     game.black = console->person[COLOR_BLACK] ? "person" : console->engine;
     game.white = console->person[COLOR_WHITE] ? "person" : console->engine;
     if (console->has_record) keep_record(&console->record, &game);

@@ -38,8 +38,8 @@ void console_forget_view(Console *console);
 void console_after_change(Console *console, StrBuf *out);
 /* Saves the game to `path`. Errors are those of sgf_game_save(). */
 Status console_save(const Console *console, const char *path, Error *err);
-/* Saves the game to its file, if it has one, and says so if that fails. If the file exists and is
- * not that of this game, the game gets another one by console_renew_path(). */
+/* Saves the game to its file, if it has one. Says so if the game cannot be saved. If the file
+ * exists and is not that of this game, the game gets another one by console_renew_path(). */
 void console_save_again(Console *console, StrBuf *out);
 /* Gives the game a file of its own, which does not exist yet: NAME-2.sgf, NAME-3.sgf ... up to
  * NAME-999.sgf. If all of them exist, the game has no file. */

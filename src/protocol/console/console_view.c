@@ -1,7 +1,7 @@
 /* The drawing: the board, and beside it the state of the game. */
 #include <string.h>
 
-#include "base/wrap.h"
+#include "base/options/wrap.h"
 #include "protocol/console/console_private.h"
 
 static int prisoners_of(const Console *console, Color color) {

@@ -10,8 +10,8 @@
  * Each key move gets the better variation beside it. `heading` goes into the comment of the root.
  * `text` is the file from which the game was read; it has `length` bytes in any charset. `number`,
  * counted from 1, says which game of the file is meant. Everything else in that game stays. If
- * `text` is NULL, or if the main line of that game is not `game`, then `game` is written instead,
- * which has no other variations. */
+ * `text` is NULL, or if the main line of that game is not `game`, the function writes `game`
+ * instead. Then there are no other variations. */
 MUST_USE Status review_sgf_write(const Review *review, const SgfGame *game, const char *heading,
                                  const char *text, size_t length, int number, StrBuf *out,
                                  Error *err);

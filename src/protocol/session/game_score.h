@@ -16,8 +16,8 @@ typedef struct {
 /* Whether passes have ended normal play, so that dead stones may be taken off the board. Under
  * territory rules the game is not yet over then, but the encore is not played here. */
 bool game_is_passed_out(const Position *position);
-/* Whether the rules alone give the final score. They do not if the game is not over, or if it ended
- * by friendly passes, which may leave dead stones on the board. */
+/* Whether the rules alone give the final score. They do not give it if the game is not over. They
+ * also do not if the game ended by friendly passes, which may leave dead stones on the board. */
 bool game_is_settled(const Position *position);
 
 /* Sets dead[point] for each stone. If game_is_settled(), this follows from the owner of each point

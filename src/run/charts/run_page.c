@@ -183,7 +183,7 @@ static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
         bool is_training;
     } CHARTS[] = {
         {"loss", "loss, all terms", "nats", true},
-        {"loss.policy_over_entropy", "policy loss over the target's entropy", "nats", true},
+        {"loss.policy_over_entropy", "policy loss minus the target's entropy", "nats", true},
         {"loss.value", "value loss", "nats", true},
         {"loss.ownership", "ownership loss", "nats per point", true},
         {"accuracy.policy", "policy: best move found", "fraction", true},

@@ -2,7 +2,7 @@
  * curves. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
-#include "run/store/net_ratings.h"
+#include "run/store/index/net_ratings.h"
 #include "run/store/run_directory.h"
 
 /* Writes a table of the rated nets and the newest net. If there is no net, a line says so. */

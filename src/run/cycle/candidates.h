@@ -2,7 +2,7 @@
  * averaged nets there, and a process that only gates judges the newest of them. Threading:
  * confined. */
 #pragma once
-#include "run/stages/stage_gate.h"
+#include "run/stages/matches/stage_gate.h"
 
 /* Writes the trainer's averaged net as the newest candidate, and removes older candidates. */
 MUST_USE Status candidate_offer(const GateParts *parts, const Trainer *trainer, Error *err);

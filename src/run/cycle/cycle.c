@@ -9,15 +9,15 @@
  *   1. If an earlier match of the gate or of the rating is unfinished, it is played to its end.
  *   2. If there are not enough rows to train on, self-play makes more rows: at first until the run
  *      has run.rows_first rows, later run.rows_cycle rows at a time.
- *   3. Training takes as many samples as the sample budget allows, up to a maximum
- *      (run_budget_max_training()). Then the losses of the averaged net are compared with those of
+ *   3. Training takes as many samples as the sample budget allows, but at most
+ *      run_budget_max_training(). Then the losses of the averaged net are compared with those of
  *      a net that knows nothing.
  *   4. If this comparison does not refuse the averaged net, the net goes to the gate. If it passes,
  *      it becomes the newest net, and self-play continues with it.
  *   5. If run.rate_every divides the number of the new net, the net is rated. */
 #include "base/clock.h"
 #include "run/cycle/cycle_private.h"
-#include "run/stages/net_match.h"
+#include "run/stages/matches/net_match.h"
 
 /* Plays if there are not enough rows to train on. */
 static Status play_for_training(Cycle *cycle, Error *err) {

@@ -5,9 +5,9 @@
  * that tries to train or to make nets gets ERR_IO. Threading: confined (threads inside). */
 #pragma once
 #include "base/progress.h"
+#include "run/store/index/run_index.h"
 #include "run/store/run_config.h"
 #include "run/store/run_directory.h"
-#include "run/store/run_index.h"
 #include "run/store/run_plan.h"
 
 typedef struct Cycle Cycle;

@@ -17,12 +17,12 @@
 #include "run/cycle/cycle.h"
 #include "run/cycle/run_budget.h"
 #include "run/stages/disk_retry.h"
+#include "run/stages/matches/stage_gate.h"
+#include "run/stages/matches/stage_rate.h"
 #include "run/stages/run_screen.h"
-#include "run/stages/stage_gate.h"
-#include "run/stages/stage_rate.h"
 #include "run/stages/stage_selfplay.h"
 #include "run/stages/stage_train.h"
-#include "run/store/net_index.h"
+#include "run/store/index/net_index.h"
 
 struct Cycle {
     bool alone;  /* set by cycle_open_alone() */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "data/row_file.h"
+#include "data/rows/row_file.h"
 #include "eval/arch/arch.h"
+#include "run/stages/matches/stage_anchor.h"
 #include "run/stages/run_trainers.h"
-#include "run/stages/stage_anchor.h"
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};
@@ -135,8 +135,8 @@ static Status check_lost(const RunDirectory *run, const RunConfig *config, const
     return status;
 }
 
-/* Checks the board sizes. The run has room for boards up to side `before`, and the settings are for
- * boards up to side `now`. */
+/* Checks the board sizes. `before` is the largest side for which the run has room, and `now` is the
+ * largest side of the settings. */
 static Status check_edge(const RunDirectory *run, int before, int now, bool own, Error *err) {
     bool played = false;
     Status status = has_rows(run, &played, err);

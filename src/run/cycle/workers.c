@@ -62,7 +62,8 @@ static void sleep_a_while(const Cycle *cycle) {
         clock_sleep_ms(100);
 }
 
-/* Whether work ends because its time is over, a stop is requested, or the run has its last net. */
+/* Returns whether work ends because its time is over, a stop is requested, or the run has its last
+ * net. */
 static bool is_over(const Cycle *cycle, double seconds) {
     int last = cycle->plan.config.run.nets;
     return run_clock_must_stop(&cycle->clock) ||
@@ -193,7 +194,8 @@ static void index_alone(Cycle *cycle) {
     run_store_unlock_training(&cycle->store);
 }
 
-/* Judges the averaged net of the newest checkpoint, unless the newest net comes from it. */
+/* Judges the averaged net of the newest checkpoint. Does nothing if the newest net comes from this
+ * checkpoint. */
 static Status judge_checkpoint(Cycle *cycle, Error *err) {
     int64_t newest = cycle->nets.samples;
     Status status = cycle->trainers.trainer ? OK : run_trainers_open(&cycle->trainers, err);

@@ -4,8 +4,8 @@
 #include "run/experiment/experiment.h"
 #include "run/experiment/experiment_effects.h"
 #include "run/rating/rate_pool.h"
+#include "run/store/index/run_index.h"
 #include "run/store/run_directory.h"
-#include "run/store/run_index.h"
 
 typedef struct {
     int player;     /* index in the pool; -1 if there is no such net yet */

@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "play/match/tournament.h"
+#include "play/match/tournament/tournament.h"
 #include "run/cycle/cycle.h"
 #include "run/experiment/experiment_private.h"
-#include "run/store/net_index.h"
-#include "run/store/run_index.h"
+#include "run/store/index/net_index.h"
+#include "run/store/index/run_index.h"
 
 static Status open_run(const ExperimentRun *run, RunIndex **index, Error *err) {
     Path path;

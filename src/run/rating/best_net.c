@@ -2,11 +2,11 @@
 
 #include <stdio.h>
 
-#include "run/store/net_ratings.h"
+#include "run/store/index/net_ratings.h"
 #include "run/store/run_directory.h"
 
-/* Returns the number of the strongest rated net among those with numbers up to `newest`. Returns -1
- * if none is rated or the index cannot be read. */
+/* Returns the number of the strongest rated net whose number is at most `newest`. Returns -1 if
+ * none is rated or the index cannot be read. */
 static int best_rated(const RunDirectory *run, int newest) {
     RunIndex *index;
     NetRatings ratings;

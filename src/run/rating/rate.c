@@ -6,11 +6,11 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "play/match/tournament.h"
+#include "play/match/tournament/tournament.h"
 #include "run/charts/run_page.h"
-#include "run/store/net_index.h"
+#include "run/store/index/net_index.h"
+#include "run/store/index/run_index.h"
 #include "run/store/run_directory.h"
-#include "run/store/run_index.h"
 
 static Status open_index(const char *directory, RunDirectory *run, RunIndex **index, Error *err) {
     Path path;

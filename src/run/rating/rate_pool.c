@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "run/store/net_index.h"
+#include "run/store/index/net_index.h"
+#include "run/store/index/run_index.h"
 #include "run/store/run_config.h"
 #include "run/store/run_directory.h"
-#include "run/store/run_index.h"
 #include "sgf/sgf_game.h"
 
 enum { MATRIX_MAX = 40 };

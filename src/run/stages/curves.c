@@ -69,7 +69,7 @@ static int find_column(const char *names, Cell name) {
     }
 }
 
-/* Whether the first line `names` has all columns of the first line `wanted`. */
+/* Returns whether the first line `names` has all columns of the first line `wanted`. */
 static bool has_columns(const char *names, const char *wanted) {
     for (int i = 0;; i++) {
         Cell cell = cell_at(wanted, i);

@@ -1,7 +1,7 @@
 #include "run/stages/finished_games.h"
 
 #include "base/log.h"
-#include "data/row_check.h"
+#include "data/rows/row_check.h"
 #include "data/surprise.h"
 #include "run/stages/disk_retry.h"
 #include "run/stages/record_sgf.h"

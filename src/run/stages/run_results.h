@@ -1,7 +1,7 @@
 /* run_results.h - the results of a run for the screen and for the index: its losses and its newest
  * rating. Threading: confined. */
 #pragma once
-#include "run/store/net_ratings.h"
+#include "run/store/index/net_ratings.h"
 #include "run/store/run_store.h"
 #include "train/trainer.h"
 
@@ -28,7 +28,7 @@ void run_results_take_ratings(RunResults *results, const NetRatings *ratings);
 /* Reads the last losses from the index, and the newest rating of a net whose number is at most
  * `newest`. */
 MUST_USE Status run_results_recall(RunResults *results, RunStore *store, int newest, Error *err);
-/* Adds the metric of this name in METRIC_FIELDS (train/losses.h) to the index. */
+/* Adds the metric of this name in METRIC_FIELDS (train/losses/losses.h) to the index. */
 MUST_USE Status run_results_keep_one(RunStore *store, const CurvePlace *place, const char *metric,
                                      const Metrics *metrics, Error *err);
 /* Adds all metrics that have curves both of training and of validation. */

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "run/stages/curves.h"
 #include "run/stages/disk_retry.h"
-#include "run/stages/stage_judge.h"
+#include "run/stages/matches/stage_judge.h"
 #include "run/store/run_totals.h"
 
 static const double SMOOTHING = 0.02; /* weight of a batch in the smoothed metrics */

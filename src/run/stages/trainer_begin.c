@@ -41,7 +41,8 @@ Status trainer_begin_random(const RunPlan *plan, const char *arch, int64_t sampl
     return status ? status : make_of(plan, net, (Count){samples, samples}, out, err);
 }
 
-/* Whether `net` has this architecture, and parameters of the same names and sizes as `made`. */
+/* Returns whether `net` has this architecture, and parameters of the same names and sizes as
+ * `made`. */
 static bool is_of(const Net *net, const char *arch, const Net *made) {
     ArchSettings its, wanted;
     const Program *from = net_program(net), *to = net_program(made);

@@ -23,7 +23,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "data/row_file.h"
+#include "data/rows/row_file.h"
 #include "run/store/journal_private.h"
 #include "run/store/run_lock.h"
 

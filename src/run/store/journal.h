@@ -4,7 +4,7 @@
  * recovers all games that were written completely. Use: journal_open(), then journal_add() for each
  * game, then journal_publish(). Threading: confined. */
 #pragma once
-#include "data/row.h"
+#include "data/rows/row.h"
 #include "run/store/run_directory.h"
 
 typedef struct Journal Journal;

@@ -19,7 +19,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "data/row_check.h"
+#include "data/rows/row_check.h"
 #include "run/store/journal_private.h"
 #include "run/store/run_lock.h"
 

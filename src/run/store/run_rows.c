@@ -15,7 +15,7 @@
 
 #include "base/log.h"
 #include "base/thread.h"
-#include "data/row_file.h"
+#include "data/rows/row_file.h"
 #include "run/store/file_scan.h"
 #include "run/store/journal.h"
 

@@ -2,8 +2,8 @@
  * locks that give a process the right to train or to make nets. Threading: confined, except
  * `directory`, which is immutable. */
 #pragma once
+#include "run/store/index/run_index.h"
 #include "run/store/run_directory.h"
-#include "run/store/run_index.h"
 #include "run/store/run_lock.h"
 #include <stdbool.h>
 

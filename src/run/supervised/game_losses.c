@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "data/row.h"
+#include "data/rows/row.h"
 
 enum { HASH_PART = 3, FIRST_BITS = 22, SECOND_BITS = 44 }; /* write_hash() of row_targets.c */
 

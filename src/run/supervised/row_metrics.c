@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/thread.h"
-#include "data/row_files.h"
+#include "data/rows/row_files.h"
 #include "eval/arch/heads.h"
 #include "run/supervised/supervised_config.h"
 

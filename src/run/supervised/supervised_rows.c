@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "data/row_file.h"
-#include "data/row_files.h"
+#include "data/rows/row_file.h"
+#include "data/rows/row_files.h"
 #include "eval/arch/heads.h"
 
 Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {

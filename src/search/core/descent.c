@@ -2,22 +2,26 @@
  * up.
  *
  * search_descend() goes down. At each node, from the root on:
- * 1. A new node is the leaf: it waits for its evaluation from now on. The descent also ends at the
- *    end of a game, at the maximum depth, and at a node that waits already. Some descents end at a
- *    node that has more visits than the edge that leads to it: see has_more(), and arrive() in
- *    graph.c.
- * 2. Otherwise a move is chosen by the first of these that applies: Gumbel's halving at the root;
- *    Gumbel's rule for inner nodes; a method with a choose_edge hook; the terms of methods; PUCT.
- * 3. If the chosen move has no node yet, it gets one. Its edge counts the descent as under way.
- * 4. The move is played. If it turns out illegal, it is struck out and the descent is given up.
+ * 1. If the node is new, it is the leaf, and from now on it waits for its evaluation. The descent
+ *    also ends at the end of a game, at the maximum depth, and at a node that already waits. Some
+ *    descents end at a node that has more visits than the edge to it: see has_more(), and arrive()
+ *    in graph.c.
+ * 2. Otherwise a move is chosen. The first of these ways that applies is taken: Gumbel's halving at
+ *    the root; Gumbel's rule for inner nodes; a method with a choose_edge hook; the terms of
+ *    methods; PUCT.
+ * 3. If the chosen move has no node yet, it gets a node. The edge of the move counts the descent as
+ *    under way.
+ * 4. The move is played. If the move turns out to be illegal, it is struck out, and the descent is
+ *    given up.
  * 5. A method may make the edge lead to another node (graph search).
  *
  * search_back_up() goes back from the leaf to the root. At each node, the edge of the path takes
- * the averages of its child, and the node's own averages are computed again where that is due. The
- * nodes from PendingLeaf.counts_from on count the visit, as do their edges that are not weightless.
+ * the averages of its child. If it is time (is_due()), the averages of the node are computed again.
+ * The nodes from PendingLeaf.counts_from on count the visit. Their edges count it too, except
+ * weightless edges.
  *
- * Several threads may do so on one tree: each node, its edges and its policy are read and written
- * only under the node's lock. */
+ * Several threads may descend and back up in one tree, because a node, its edges and its policy are
+ * read and written only under the node's lock. */
 #include <math.h>
 
 #include "search/core/search_private.h"
@@ -40,11 +44,11 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
 }
 
 /* Whether the averages of a node that has just been visited must be computed again. One more visit
- * hardly changes averages over many visits. So it is enough to compute them after every k visits,
- * where k is 1/256 of the node's visits, rounded down to a power of two from 1 to 16. If this
- * thread is not the `last`, another thread waits to count a visit and will compute them; then they
- * may wait for up to 2 k visits. (This idea is our own. Without it, a visit spends most of its time
- * at such a node on the averages, under the node's lock.) */
+ * hardly changes averages over many visits. So it is enough to compute them after every k visits. k
+ * is 1/256 of the node's visits, rounded down to a power of two from 1 to 16. If `last` is false,
+ * another thread is waiting to count a visit at this node, and will compute the averages; they may
+ * then be computed after at most 2 k visits. (This idea is our own. Without it, a visit of a node
+ * with many visits spends most of its time on the averages, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
     enum { LAG_DIVISOR = 256, LAG_MAX = 16 };
     int every = 1;
@@ -143,15 +147,15 @@ static int select_edge(Search *search, PendingLeaf *leaf, uint32_t at) {
 typedef struct {
     uint32_t child;
     int16_t move;
-    /* Whether the child has more visits than its edge. Then the edge takes one of them, and the
-     * descent ends. */
+    /* Whether the child has more visits than its edge. If so, only the edge counts this visit, and
+     * the descent ends. */
     bool known;
 } Step;
 
-/* Whether the child has more visits than the edge, which happens after visits that did not count
- * for the edge. A visit that counts then ends at the child, and only the edge counts it, until the
- * edge has caught up with the child (KataGo, cpp/search/search.cpp). Where nodes are shared, graph
- * search decides this instead, and the result is false. */
+/* Whether the child has more visits than the edge. This happens after visits that the edge did not
+ * count. Later visits that count then end at the child, and only the edge counts them, until the
+ * edge has as many visits as the child (KataGo, cpp/search/search.cpp). If edges share nodes, the
+ * result is false, because graph search then decides about this. */
 static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *edge) {
     const Tree *tree = &search->tree;
     int here = leaf->depth - 1;
@@ -165,7 +169,7 @@ static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *
 }
 
 /* Handles one node of a descent, under its lock. If the descent does not end here, sets *out to the
- * step to take and adds the child that it leads to if there is none yet. */
+ * next step; if the step leads to no child yet, adds the child. */
 static Descent enter_node(Search *search, PendingLeaf *leaf, uint32_t at, Step *out) {
     Tree *tree = &search->tree;
     Node *node = &tree->nodes[at];
@@ -180,7 +184,7 @@ static Descent enter_node(Search *search, PendingLeaf *leaf, uint32_t at, Step *
     if (leaf->depth == DEPTH_MAX) return DESCENT_VISIT;
     if (search->methods.changes_inner_choice) position_end_line(&leaf->position, &search->root);
     int index = select_edge(search, leaf, at);
-    /* tree->nodes is read again, as the choice may have moved the nodes. */
+    /* This reads tree->nodes again, because the choice may have moved the nodes. */
     if (index == tree->nodes[at].child_count)
         index = tree_add_child_in(tree, leaf->slab, at, color_other(leaf->position.mover));
     if (index < 0) return DESCENT_NONE;
@@ -200,8 +204,8 @@ static void strike_illegal(Search *search, const PendingLeaf *leaf) {
     search_abandon_path(search, leaf, leaf->depth);
 }
 
-/* Lets methods make the step lead to a node that other edges lead to as well. Returns whether
- * the descent ends there. Methods that do this are never on in a split search. */
+/* Lets methods make the step lead to a node that other edges lead to as well. Returns whether the
+ * descent ends at this node. Methods that do this are never on in a split search. */
 static bool arrive_by_methods(Search *search, PendingLeaf *leaf, Step *step) {
     Tree *tree = &search->tree;
     const MethodList *arrivals = &search->methods.arrivals;

@@ -1,16 +1,16 @@
-/* The choice of a move where methods have terms besides PUCT. Where they have none, puct_select()
- * chooses. For each move:
+/* The choice of a move if methods have terms. (Without terms, puct_select() chooses.) For each
+ * move:
  * 1. At the root, methods may add a bonus to the utility that the search found.
  * 2. Descents under way count as losses, as in puct_select().
  * 3. The terms of the methods change prior, value and exploration, or replace the result.
- * 4. The move with the largest  value + exploration * prior / (1 + weight)  is chosen. */
+ * 4. The move with the largest sum value + exploration * prior / (1 + weight) is chosen. */
 #include "search/core/search_private.h"
 
 static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Computes what is the same for all moves of the node. */
+/* Computes the numbers that all moves of the node share. */
 static void prepare_choice(Choice *choice, const Search *search) {
     int visits = 0;
     choice->most_visited = -1;

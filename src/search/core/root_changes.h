@@ -12,10 +12,10 @@ typedef struct {
     float utility[ROOT_MARKS];
 } RootChanges;
 
-/* Call this after each visit, with the number of the root's visits and its utility. The first visit
- * of the root must be among them: in a search that keeps a part of an older tree, nothing is
- * noted. */
+/* Call this after each visit, with the number of visits of the root and its utility. Nothing is
+ * noted if the calls do not begin with the first visit of the root, as in a search that keeps a
+ * part of an older tree. */
 void root_changes_note(RootChanges *changes, int visits, float utility);
-/* Writes the squares of the changes from each of these numbers of visits to the next, for
+/* Writes the squares of the changes of the utility from 1 to 4 visits, from 4 to 16 and so on, for
  * Report.root_variances. Returns how many squares are known. */
 int root_changes_squares(const RootChanges *changes, float squares[REPORT_ROOT_VARIANCES]);

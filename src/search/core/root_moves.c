@@ -1,6 +1,6 @@
-/* The root does not search all legal moves. This file leaves out those that the caller wants
- * avoided, all but one of several moves that a symmetry maps to each other, and useless moves at
- * the end of the game (KataGo, cpp/search/search.cpp). */
+/* The root does not search all legal moves. This file leaves out three kinds of moves: the moves
+ * that the caller wants avoided; of several moves that a symmetry maps to each other, all except
+ * one; and useless moves at the end of the game (KataGo, cpp/search/search.cpp). */
 #include <string.h>
 
 #include "go/area.h"
@@ -9,9 +9,9 @@
 #include "search/core/search.h"
 #include "search/core/search_private.h"
 
-/* The state of a point as one number: its stone, its stone at the start of the second encore,
- * whether a recapture is blocked there, and whether `policy` allows a move there, which shows bans
- * by ko. */
+/* The state of a point as one number. The state consists of the stone on the point, its stone at
+ * the start of the second encore, whether a recapture is blocked there, and whether `policy` allows
+ * a move there. The last part shows moves that ko forbids. */
 static int look_of(const Search *search, const float *policy, Point point) {
     const Position *root = &search->root;
     int move = move_index(point, root->board.width, root->board.height);
@@ -35,8 +35,8 @@ static void find_symmetries(const Search *search, const float *policy, bool hold
         holds[s] = is_symmetric(search, policy, s);
 }
 
-/* Of points that a symmetry maps to each other only the rightmost stays, or the topmost of them if
- * several are rightmost. */
+/* If a symmetry maps several points to each other, only the rightmost stays. If several are
+ * rightmost, the topmost of these stays. */
 static void prune_symmetric(const Search *search, float *policy) {
     const Board *board = &search->root.board;
     bool holds[SYMMETRY_COUNT];
@@ -75,8 +75,8 @@ static double sum_of(const float *policy, int count) {
     return sum;
 }
 
-/* Removes the moves that are to be avoided. The others keep their priors or, with
- * search.avoid_rescale, are scaled to the old sum. */
+/* Removes the moves that are to be avoided. The other moves keep their priors; with
+ * search.avoid_rescale, their priors are scaled to the old sum. */
 static void avoid_moves(const Search *search, float *policy) {
     int count = search->tree.move_count;
     double before = sum_of(policy, count);
@@ -88,7 +88,8 @@ static void avoid_moves(const Search *search, float *policy) {
     }
 }
 
-/* Writes the policy of the root without avoided and useless moves, but with symmetric ones. */
+/* Writes the policy of the root without avoided and useless moves. Symmetric moves are still in
+ * it. */
 static void open_policy(const Search *search, float *policy) {
     memcpy(policy, search->raw_policy, (size_t)search->tree.move_count * sizeof *policy);
     if (search->avoids) avoid_moves(search, policy);

@@ -42,7 +42,7 @@ void search_seed(Search *search, uint64_t seed) {
     search->rng = rng_seeded(seed);
 }
 
-/* What the methods together require of a kept root: the largest RootNeed of any of them. */
+/* Returns what the methods together require of a kept root: the largest of their RootNeeds. */
 static RootNeed need_of_methods(const Search *search) {
     RootNeed max = ROOT_IS_FINE;
     for (int i = 0; i < search->methods.count; i++) {
@@ -55,8 +55,9 @@ static RootNeed need_of_methods(const Search *search) {
     return max;
 }
 
-/* Whether a kept root must be evaluated again, because as an inner node it was evaluated with other
- * options than a root, or because a method needs its evaluation once more. */
+/* Whether a kept root must be evaluated again. One reason is that it was an inner node when it was
+ * evaluated, and the options of evaluations differ at a root. The other reason is that a method
+ * needs its evaluation once more. */
 static bool root_is_stale(const Search *search) {
     const SearchSettings *s = &search->settings;
     return s->root_policy_optimism != s->policy_optimism || s->root_symmetries > s->symmetries ||
@@ -138,8 +139,8 @@ Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
     return OK;
 }
 
-/* Sets the priors of the root: the raw policy of the moves that the root may search, with
- * temperature, noise and the changes of methods. Returns false if the tree is full. */
+/* Sets the priors of the root. They come from the raw policy of the moves that the root may search;
+ * temperature, noise and methods change them. Returns false if the tree is full. */
 static bool prepare_root(Search *search) {
     const SearchSettings *s = &search->settings;
     float values[MOVES_MAX], policy[MOVES_MAX];
@@ -184,8 +185,8 @@ static void prepare_gumbel(Search *search) {
                  search_visits_left(search, search_visits(search)), &search->rng);
 }
 
-/* Sets the center of the dynamic utility of score. This is the expected score, moved towards 0, but
- * only by a limited distance. */
+/* Sets the center of the dynamic utility of score. The center is the expected score, moved towards
+ * 0 by a limited distance. */
 static void set_center(Search *search, double expected) {
     const SearchSettings *s = &search->settings;
     double center = expected * (1 - s->score_center_zero_weight),
@@ -205,9 +206,9 @@ static void recompute_one(Search *search, uint32_t index) {
 }
 
 /* Computes the averages of the whole tree again, because the center of the score utility has moved.
- * Nodes that still wait for an evaluation of the last search become new again, and no descent
- * counts as under way. In a tree with shared nodes, graph search also forgets the nodes that can no
- * longer be reached because moves of the root were removed. */
+ * Nodes that still wait for an evaluation from the last search become new again, and no descent
+ * counts as under way. In a tree with shared nodes, some nodes may be out of reach because moves of
+ * the root were removed; graph search forgets these nodes. */
 static void recompute_all(Search *search) {
     Tree *tree = &search->tree;
     uint32_t *order = NULL;
@@ -238,9 +239,9 @@ static int64_t scaled_limit(int64_t limit, double factor) {
     return limit > 0 && scaled < 1 ? 1 : scaled;
 }
 
-/* Whether the root has a child after a pass, and this child is stored as the end of the game. It
- * was stored when this root was an inner node; conservative_pass does not let a pass at the root
- * end the game. */
+/* Whether the root has a child after a pass, and this child is stored as the end of the game. This
+ * was right while the root was an inner node; but with conservative_pass, a pass at the root does
+ * not end the game. */
 static bool pass_is_outdated(const Search *search) {
     uint32_t pass = search->settings.conservative_pass ? child_of(search, POINT_PASS) : NODE_NONE;
     return pass != NODE_NONE && search->tree.nodes[pass].state == NODE_TERMINAL;
@@ -266,7 +267,7 @@ static void prepare_evaluations(Search *search) {
     search_begin_methods(search);
     request_for_methods(search, mover, 0, &search->root_options);
     if (search->root_options.human && search->root_stale && limit_reached(search))
-        search_reset(search); /* else the search would end before the root has a human policy */
+        search_reset(search); /* otherwise the search ends before the root has a human policy */
     search->tree_doublings = search->below.white_doublings;
 }
 
@@ -383,7 +384,7 @@ static bool set_policy(Search *search, const PendingLeaf *leaf, const float *pol
     return tree_set_policy_in(&search->tree, leaf->slab, at, left, false);
 }
 
-/* The weight of an evaluation by the error that the settings choose. */
+/* Returns the weight of an evaluation, which depends on the error that the settings choose. */
 static float leaf_weight(Search *search, bool root, const Evaluation *evaluation,
                          double score_mean) {
     const SearchSettings *s = &search->settings;

@@ -9,8 +9,8 @@ void *search_state_of(const Search *search, const SearchMethod *method) {
 }
 
 void search_configure_methods(Search *search) {
-    /* Half of the memory is for the part of the tree that is kept after a move, so that both
-     * trees together stay within the limit. */
+    /* When a part of the tree is kept after a move, two trees exist for a moment. Each may have
+     * half of the memory, so that both together stay within the limit. */
     size_t half = (size_t)search->settings.tree_memory_mb << 19;
     int eighths;
     size_t bytes = method_set_place(&search->methods, &search->settings, &eighths);

@@ -1,6 +1,6 @@
-/* search_private.h - what the files of the search share: the search itself, the paths of its
- * descents, and small functions that its core and its methods call. Threading: as in search.h;
- * ThreadGroup and tree.h say how threads share it. */
+/* search_private.h - what the files of the search share: the type Search, the paths of descents,
+ * and small functions that the core and the methods call. Threading: as in search.h; ThreadGroup
+ * and tree.h say how threads share a search. */
 #pragma once
 #include "base/rng.h"
 #include "search/core/root_changes.h"
@@ -25,14 +25,15 @@ struct PendingLeaf {
     int depth;
     /* Nodes and edges before path[counts_from] do not count the visit. */
     int counts_from;
-    /* The last node has counted the visit already or is on the path twice: only the edge to it
-     * counts the visit. */
+    /* The last node has already counted the visit, or it is on the path twice. So only the edge to
+     * this node counts the visit. */
     bool caught_up;
     /* The last move was a pass after which the search goes on even if the rules end the game. */
     bool goes_on;
 };
 
-/* The leaves of one thread. The padding keeps what each visit writes on cache lines of its own. */
+/* The leaves of one thread. The padding keeps the members that each visit writes on separate cache
+ * lines. */
 typedef struct {
     PendingLeaf *leaves[PENDING_LEAVES_MAX];
     char apart[64];
@@ -65,15 +66,15 @@ struct Search {
     Tree tree, spare;
     Frame frame;
     SearchLimits limits;
-    int64_t playouts; /* without those of threads that search_join() has not counted yet */
-    /* Visits that the limits allow but that rounds of Gumbel's halving left unused, because they
-     * ended early. Rounds that were extended make it smaller, even negative. */
+    int64_t playouts; /* without the playouts of threads that search_join() has not counted yet */
+    /* The number of visits that the limits allow, but that rounds of Gumbel's halving left unused
+     * because the rounds ended early. Rounds that were extended make the number smaller, even
+     * negative. */
     int64_t skipped;
-    SearchThread first_thread; /* the only one of a search that is not split */
+    SearchThread first_thread; /* a search that is not split uses only this thread */
     ThreadGroup *group;        /* made by the first split; in use while tree.split */
     bool begun;                /* search_begin() was called for this root */
-    /* A kept root must be evaluated again, in the way in which the settings want a root
-     * evaluated. */
+    /* A kept root must be evaluated again, with the options that the settings give for a root. */
     bool root_stale;
     bool avoids;
     SearchAvoid avoid;                     /* used if `avoids` is true */
@@ -81,8 +82,9 @@ struct Search {
     /* playout doubling advantage, White's, under which the tree was evaluated */
     float tree_doublings;
     Gumbel gumbel; /* its count is 0 until the root of this search is expanded */
-    /* The net's policy of the root as the `priors` hooks of methods changed it, by move_index(); -1
-     * if illegal. If the root was kept, it has the precision of the tree (see tree.h). */
+    /* The net's policy of the root, by move_index(), with the changes of the `priors` hooks of
+     * methods; -1 if illegal. If the root was kept, the policy has the precision of the tree (see
+     * tree.h). */
     float raw_policy[MOVES_MAX];
     bool has_ownership;
     float ownership[BOARD_POINTS_MAX]; /* of the root, by the net, the mover's */
@@ -98,20 +100,21 @@ MUST_USE Status search_new_with(const SearchMethod *const *methods, const Search
 
 /* The state that a method keeps for this search. */
 void *search_state_of(const Search *search, const SearchMethod *method);
-/* Call this after the settings changed. It gives methods their places beside nodes and the memory
- * of their tables. It clears the tree if the size of the data beside nodes has changed. */
+/* Call this after the settings changed. It gives methods their places in the data of each node, and
+ * the memory of their tables. It clears the tree if the size of the data of a node has changed. */
 void search_configure_methods(Search *search);
 /* Finds the methods that are active in the search that begins. */
 void search_begin_methods(Search *search);
-/* White's utility that methods add to what the search found below a move of the root. */
+/* Returns the bonus, as White's utility, that methods add to the utility that the search found for
+ * a move of the root. */
 double search_move_bonus(const Search *search, const Edge *edge);
 
 /* The tree and its counts. */
 
-/* Clears the tree and what methods know of it. What the caller has set stays. */
+/* Clears the tree and what methods know about it. What the caller has set stays. */
 void search_reset(Search *search);
-/* Clears the nodes and what is known of the root, but keeps what methods know of nodes. Call this
- * before the kept part of the tree takes the place of the tree. */
+/* Clears the nodes and what is known about the root, but keeps what methods know about nodes. Call
+ * this before the kept part of the tree takes the place of the tree. */
 void search_drop_nodes(Search *search);
 int64_t search_visits(const Search *search);   /* of the root */
 int64_t search_playouts(const Search *search); /* of this search, those of all threads included */
@@ -125,9 +128,10 @@ void search_free_thread_group(Search *search);
 
 /* Returns the number that search_leaves() would return if the root had that many visits. */
 int search_leaves_of(const Search *search, int64_t visits);
-/* With search.gumbel.stop_confidence, ends the round of Gumbel's halving that is under way early if
- * it is settled. With search.gumbel.over_search > 1 too, no round ends early, and a round that has
- * just ended is extended if it is not settled. See gumbel_end_round() and gumbel_extend_round(). */
+/* With search.gumbel.stop_confidence, ends the present round of Gumbel's halving early if the round
+ * is settled. If search.gumbel.over_search is above 1 too, no round ends early; instead, a round
+ * that has just ended is extended if it is not settled. See gumbel_end_round() and
+ * gumbel_extend_round(). */
 void search_adapt_round(Search *search);
 /* Expands the leaf with its evaluation and backs the visit up. Returns false if the tree has no
  * room. Then the leaf no longer waits, and nothing is counted. */
@@ -137,8 +141,8 @@ EvaluationRequest search_request(const Search *search, const PendingLeaf *leaf);
 
 /* descent.c */
 
-/* How a descent from the root ended. After LEAF and VISIT the edges of its path count it as under
- * way, and after the others they do not. */
+/* How a descent from the root ended. After LEAF and VISIT the edges of its path count the descent
+ * as under way; after the other ends they do not. */
 typedef enum {
     DESCENT_ON,    /* it has not ended yet */
     DESCENT_LEAF,  /* it met a new node, which waits for its evaluation from now on */
@@ -148,8 +152,8 @@ typedef enum {
     DESCENT_NONE   /* there is no move, or no memory for the line or for a node */
 } Descent;
 Descent search_descend(Search *search, PendingLeaf *leaf);
-/* Gives a descent up. The first `edges` edges of its path no longer count it as under way, and no
- * visit is counted. */
+/* Gives up a descent. The first `edges` edges of its path no longer count the descent as under way,
+ * and no visit is counted. */
 void search_abandon_path(Search *search, const PendingLeaf *leaf, int edges);
 /* Counts a visit along the path. `evaluation` is NULL where the visit needed none, as at the end of
  * a game. */
@@ -162,11 +166,12 @@ int search_select_by_methods(Search *search, const Position *position, uint32_t 
 /* root_moves.c: writes raw_policy to `policy`, with -1 for moves that the root must not search. */
 void search_root_policy(const Search *search, float *policy);
 
-/* avoid.c: sets to -1 in `policy` (by move_index()) the moves that `mover` must not play `depth`
- * plies below the root, unless no other move would be left. */
+/* avoid.c: gives -1 in `policy` to the moves that `mover` must not play `depth` plies below the
+ * root. The index of `policy` is move_index(). If no other move would be left, changes nothing. */
 void search_avoid_moves(const Search *search, Color mover, int depth, float *policy);
 
 /* search_report.c: writes the play-selection weights of the root's children, in the order of its
- * edges (KataGo, cpp/search/searchresults.cpp): `weights` with the choice by LCB, and `plain`
- * without it. `lcb` gets the lower confidence bounds of utility, the mover's. */
+ * edges (KataGo, cpp/search/searchresults.cpp). `weights` gets the weights with the choice by LCB,
+ * and `plain` the weights without it. `lcb` gets the lower confidence bounds of the mover's
+ * utility. */
 void search_play_weights(const Search *search, double *weights, double *plain, double *lcb);

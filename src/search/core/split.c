@@ -1,11 +1,12 @@
 /* Several threads share one tree:
  * 1. search_split() gives each thread leaves of its own and a slab of the tree's pools.
- * 2. A thread takes visits from the limits, some at a time. Then it descends and backs up while it
- *    shares a lock with the others (shared_lock.h), and takes the locks of the nodes that it
- *    passes.
- * 3. A thread that finds the pools nearly used up takes the shared lock exclusively and makes the
- *    pools larger, so that nothing moves under another thread.
- * 4. search_join() gives back what is left of the slabs and adds up what the threads counted. */
+ * 2. A thread takes some of the visits that the limits allow. Then it descends and backs up.
+ *    Meanwhile it shares a lock with the other threads (shared_lock.h), and takes the locks of the
+ *    nodes that it passes.
+ * 3. If a thread finds the pools nearly full, it takes the shared lock exclusively, so that no
+ *    other thread is in the tree. Then it makes the pools larger, which may move the nodes.
+ * 4. search_join() gives back the unused parts of the slabs, and adds up the counts of the
+ *    threads. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -80,8 +81,8 @@ void search_resume(Search *search) {
     shared_lock_end_exclusive(&search->group->lock);
 }
 
-/* Makes sure that the thread's slab has room for a visit, and takes the shared lock. Returns false
- * without the lock if the tree is full. */
+/* Makes sure that the thread's slab has room for a visit, and takes the shared lock. If the tree is
+ * full, returns false and does not hold the lock. */
 static bool enter_with_room(Search *search, int thread) {
     ThreadGroup *group = search->group;
     Tree *tree = &search->tree;
@@ -97,9 +98,10 @@ static bool enter_with_room(Search *search, int thread) {
 }
 
 /* Takes some of the visits that the limits still allow, for one thread, and returns how many. While
- * many are left it takes several at once, because each change moves the counter's cache line from
- * core to core. It takes one at a time at the end, and in a Gumbel search whose rounds may end
- * early or be extended, as this changes the number of visits that are left. */
+ * many visits are left, it takes several at once, because each change moves the counter's cache
+ * line from core to core. Near the end it takes one at a time. It also does so in a Gumbel search
+ * whose rounds may end early or be extended, because such rounds change the number of visits that
+ * are left. */
 static int grant_visits(Search *search) {
     enum { GRANT_MAX = 16 };
     ThreadGroup *group = search->group;
@@ -124,8 +126,8 @@ static bool begin_visit(Search *search, SearchThread *own) {
     return true;
 }
 
-/* Takes back a visit that was granted but not made. The thread keeps it for itself, as the other
- * threads may have ended because no visit was left for them. */
+/* Takes back a visit that was granted but not made. The thread keeps the visit for itself, because
+ * the other threads may have ended already, when no visit was left for them. */
 static void give_back_visit(const ThreadGroup *group, SearchThread *own) {
     if (group->visits_left >= 0) own->granted++;
 }
@@ -138,7 +140,8 @@ static void count_playout(SearchThread *own, const PendingLeaf *leaf) {
     atomic_store_explicit(&own->playouts, before + 1, memory_order_relaxed);
 }
 
-/* Adapts the halving round. This is done under the lock of the root, as choices at the root are. */
+/* Adapts the halving round, under the lock of the root. Choices at the root are made under this
+ * lock too. */
 static void skip_inside(Search *search, int thread) {
     const SearchSettings *s = &search->settings;
     if (!s->gumbel.on || s->gumbel.stop_confidence <= 0 || !enter_with_room(search, thread)) return;
@@ -186,8 +189,8 @@ CollectResult search_collect_in(Search *search, int thread, EvaluationRequest *l
     return *count ? SEARCH_LEAVES : result_without_leaves(search, descent);
 }
 
-/* Estimates the visits of the root. Of the playouts since the split, it counts those of this
- * thread, times the number of threads, because reading the counts of other threads costs cache
+/* Estimates the visits of the root. It takes the number of playouts since the split to be that of
+ * this thread, times the number of threads. Reading the counts of other threads would cost cache
  * misses. */
 int search_leaves_in(const Search *search, int thread) {
     const ThreadGroup *group = search->group;

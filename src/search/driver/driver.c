@@ -83,8 +83,8 @@ static Status collect_leaves(Search *search, EvaluationRequest *leaves, int capa
     return stands ? no_move_left(err) : OK;
 }
 
-/* The state of driver_run(). Only thread 0 changes it, except for `ended` and what the lock
- * guards. */
+/* The state of driver_run(). Only thread 0 changes it; but any thread may change `ended` and the
+ * members that the lock guards. */
 typedef struct {
     Driver *driver;
     Search *search;
@@ -163,9 +163,9 @@ static void end_run_with(RunState *state, Status status, const Error *err) {
     atomic_store_explicit(&state->ended, true, memory_order_relaxed);
 }
 
-/* Waits after a round in which the thread found no leaf, as the other threads had them all. `busy`
- * counts such rounds in a row. There is no wait in the first 20, and a longer one from the 200th
- * on. */
+/* Waits after a round in which the thread found no leaf, because all leaves belong to other
+ * threads. `busy` is the number of such rounds in a row. The first 20 rounds do not wait; from the
+ * 200th round on the wait is longer. */
 static void wait_for_others(int busy) {
     if (busy > 20) clock_sleep_us(busy < 200 ? 20 : 200);
 }
@@ -215,7 +215,7 @@ static void run_thread(void *context, int index) {
  * 2. If the limits leave work for several threads and the methods allow it, the tree is split;
  *    otherwise this thread goes on alone.
  * 3. Each thread collects leaves, evaluates them with its own evaluator and backs them up, until
- *    the limits are reached, the run is over or one of the threads fails (run_thread()).
+ *    the limits are reached, the run is over, or a thread fails (run_thread()).
  * 4. The search is joined again. */
 static Status run_threads(RunState *state, Error *err) {
     Driver *driver = state->driver;

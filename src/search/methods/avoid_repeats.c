@@ -46,7 +46,7 @@ static void expanded(Search *search, const MethodUse *use, const PendingLeaf *le
     if (at) *repeat_of(use, &search->tree, at) = repeats_of_node(&state->table, &leaf->position);
 }
 
-/* Adds the bonus for the move that led to the node to the node's average utility. */
+/* Adds a bonus to the average utility of the node: the bonus for the move that led to the node. */
 static void updated(const MethodUse *use, const NodeUpdate *update) {
     Node *node = &update->tree->nodes[update->at];
     if (update->root) return;

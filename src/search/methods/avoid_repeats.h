@@ -1,6 +1,6 @@
-/* avoid_repeats.h - the method by which a move that repeats a local shape gains or loses utility.
- * The node that the move leads to gets the bonus that the table of repeats.h has for the shape.
- * Threading: as in search.h. */
+/* avoid_repeats.h - a method that changes the utility of moves that repeat a local shape. The node
+ * after such a move gets the bonus that the table of repeats.h has for the shape. Threading: as in
+ * search.h. */
 #pragma once
 #include "search/tree/method_set.h"
 #include "search/tree/repeats.h"

@@ -38,10 +38,10 @@ static double stdev_factor(const Choice *choice, const Edge *edge, double mean) 
     return (prior + edge->visits * ratio) / (prior + edge->visits);
 }
 
-/* Multiplies E by stdev_factor(). With PUCT-V, E becomes instead
+/* Multiplies E by stdev_factor(). With PUCT-V, the exploration is instead
  *     E sd + c2 ln(max(1, W)),   c2: search.puct_v, W: the weight of all moves of the node
- * where sd is the deviation of the move or, before it has a visit, the mean deviation of all
- * moves. */
+ * where sd is the deviation of the move. Before the move has a visit, sd is the mean deviation of
+ * all moves. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)use;

@@ -7,7 +7,7 @@
 #include "search/core/search_private.h"
 #include "search/select/utility.h"
 
-static const double SURE = 0.95; /* from this ownership on a point counts as settled */
+static const double SURE = 0.95; /* a point with at least this ownership counts as settled */
 
 static bool touches(const Board *board, Point point, Color color) {
     for (int i = 0; i < 4; i++) {
@@ -72,7 +72,7 @@ static void root_expanded(Search *search, const MethodUse *use, const Evaluation
     state->points[area] = value_for_white((float)(bonus * pass), root->mover);
 }
 
-/* White's utility that the points of EndingState add to a child of the root. */
+/* Returns what the points of EndingState add to White's utility of a child of the root. */
 static double move_bonus(const Search *search, const MethodUse *use, const Edge *edge) {
     const EndingState *state = use->state;
     double points = (double)state->points[edge->move], mean = (double)edge->score_mean;
@@ -86,8 +86,8 @@ static double move_bonus(const Search *search, const MethodUse *use, const Edge 
            before;
 }
 
-/* EndingState.points come from the ownership of the root, and the search stores no ownership of
- * inner nodes. */
+/* EndingState.points come from the ownership of the root. A kept root was an inner node, for which
+ * the search stores no ownership. */
 static RootNeed root_need(const Search *search, const MethodUse *use) {
     (void)search, (void)use;
     return ROOT_WAS_INNER;
@@ -107,8 +107,8 @@ const SearchMethod METHOD_ENDING = {.name = "ending bonus",
                                     .root_need = root_need,
                                     .forget = forget};
 
-/* Whether the point may be neutral: it is not in the opponent's settled area, or touches the
- * mover's. */
+/* Whether the point may be neutral: it is outside the opponent's settled area, or it touches the
+ * mover's settled area. */
 static bool may_be_dame(const Search *search, int move) {
     const Board *board = &search->root.board;
     Point point = move_at_index(move, board->width, board->height);

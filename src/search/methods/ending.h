@@ -1,5 +1,5 @@
-/* ending.h - two rules for the last moves of a game: moves of the root that settle nothing lose a
- * little utility, and neutral points are filled before the pass (KataGo,
+/* ending.h - two rules for the last moves of a game. Moves of the root that settle nothing lose a
+ * little utility. Before the pass, neutral points are filled (KataGo,
  * cpp/search/searchhelpers.cpp). Threading: as in search.h. */
 #pragma once
 #include "search/tree/search_method.h"

@@ -1,5 +1,5 @@
 /* Forced playouts: each move of the root that has a node gets a minimum weight (Wu 2019, section
- * 3.2). The formula is puct_is_forced(), which puct_select() uses too. */
+ * 3.2). puct_is_forced() has the formula; puct_select() uses it too. */
 #include "search/select/puct.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {

@@ -7,8 +7,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
     return settings->futile_visits > 0;
 }
 
-/* Excludes a move that would not reach the fraction search.futile_visits of the largest weight even
- * with all visits that are left. */
+/* Excludes a move if, even with all visits that are left, its weight would stay below the fraction
+ * search.futile_visits of the largest weight. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)use, (void)prepared;

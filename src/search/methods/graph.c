@@ -68,7 +68,8 @@ uint64_t graph_hash_of(const Graph *graph, const Tree *tree, uint32_t node) {
     return hash;
 }
 
-/* The slot of the node with that hash and mover, or the empty one where it belongs. */
+/* Returns the slot of the node with this hash and mover. If there is no such node, returns the
+ * empty slot where it belongs. */
 static uint32_t *slot_of(const Graph *graph, const Tree *tree, uint64_t hash, Color mover) {
     size_t at = (size_t)hash_mix(hash) & (graph->slot_count - 1);
     while (graph->slots[at] && (graph_hash_of(graph, tree, graph->slots[at]) != hash ||
@@ -151,7 +152,7 @@ static void share_node(Search *search, GraphState *state, const PendingLeaf *lea
     Graph *graph = &state->graph;
     uint64_t before = graph_hash_of(graph, tree, from);
     uint64_t hash = graph_hash(graph, before ? before : state->root_hash, &leaf->position);
-    /* elsewhere in the tree the same position may be the end of the game */
+    /* in another place of the tree, this position may be the end of the game */
     if (leaf->goes_on) hash ^= 0x676f6573206f6e00u;
     uint32_t found = graph_find(graph, tree, hash, leaf->position.mover);
     if (found == NODE_NONE) {
@@ -162,9 +163,10 @@ static void share_node(Search *search, GraphState *state, const PendingLeaf *lea
     edge->child = found;
 }
 
-/* The descent ends at a node that is already on the path, or that has more visits than the edge.
- * Then only the edge counts the visit. In the second case the descent goes on if the edge does not
- * count the visit, or with the probability search.graph.catch_up_leak. */
+/* Returns whether the descent ends at the child of the edge, so that only the edge counts the
+ * visit. It ends if the child is already on the path. It also ends if the child has more visits
+ * than the edge, with two exceptions: the descent goes on if the edge does not count the visit, and
+ * it goes on with the probability search.graph.catch_up_leak. */
 static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf, uint32_t from,
                    Edge *edge) {
     GraphState *state = use->state;

@@ -32,8 +32,8 @@ static void root_priors(const Search *search, const MethodUse *use, float *polic
     policy[hint] += (float)(fraction * rest);
 }
 
-/* Chooses the hint while it has less than the fraction search.hint.weight of another move's
- * weight. */
+/* Chooses the hint while its weight is less than the fraction search.hint.weight of the weight of
+ * another move. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;

@@ -7,7 +7,8 @@
 #include "search/core/search_private.h"
 #include "search/methods/ending.h"
 
-/* The probabilities that a visit goes by the human policy, without and with weight. */
+/* The probabilities that a visit chooses its move by the human policy, as a visit without weight
+ * and as a visit with weight. */
 typedef struct {
     double weightless, weightful;
 } Chances;
@@ -31,7 +32,7 @@ static bool needs_human_policy(const Search *search, Color mover, int depth) {
     return search_settings_need_human_policy(s);
 }
 
-/* The human policy is stored beside a node as one byte for each move: the logarithm to base 2 of
+/* The data of a node hold the human policy as one byte for each move: the logarithm to base 2 of
  * the move's probability, in steps of 1/12. The byte 0 means that the move is illegal. */
 enum { PRIOR_STEPS = 12, PRIOR_BYTES = (MOVES_MAX + 3) / 4 * 4 };
 
@@ -94,8 +95,8 @@ static bool get_human_policy(const Search *search, uint32_t at, float *policy) {
     return known;
 }
 
-/* The weight and utility of a move in a visit by the human policy. A weightless visit takes those
- * of the child itself, which include visits that did not count for the edge. */
+/* The weight and utility of a move in a visit by the human policy. A weightless visit takes the
+ * weight and utility of the child. These also include visits that the edge did not count. */
 static EdgeValue human_edge_value(const Search *search, uint32_t at, const Edge *edge,
                                   double unvisited, bool weightless) {
     const Tree *tree = &search->tree;
@@ -121,9 +122,9 @@ static double visited_policy(const Tree *tree, const Node *node, const float *hu
 
 /* Chooses among all moves:
  *     argmax s U + E P / (1 + w),   E = (c + permanent sqrt(W)) sqrt(W + 0.01)
- * s, U and w are those of puct_exploration(), P is the human policy, W the weight of all moves, c
- * search.human.c_puct and `permanent` search.human.c_puct_permanent. Returns the index of the
- * move's edge, which is made if there is none, or -1 if there is no move. */
+ * s, U and w are those of puct_exploration(). P is the human policy, W is the weight of all moves,
+ * c is search.human.c_puct, and `permanent` is search.human.c_puct_permanent. Returns the index of
+ * the edge of the chosen move, and makes the edge if necessary. Returns -1 if there is no move. */
 static int choose_by_human(Search *search, TreeSlab *slab, const float *human, Color mover,
                            uint32_t at, bool weightless) {
     Tree *tree = &search->tree;
@@ -190,7 +191,7 @@ float search_human_prior(const Search *search, Point point) {
 }
 
 /* Writes the mover's utility of each move of the root, by move_index(). Moves without a visit get
- * the mean of the others. Returns the largest utility. */
+ * the mean utility of the other moves. Returns the largest utility. */
 static double values_of(const Search *search, double *values) {
     const Tree *tree = &search->tree;
     const Node *root = tree->nodes;
@@ -214,9 +215,9 @@ static double values_of(const Search *search, double *values) {
     return fmax(best, mean);
 }
 
-/* Writes the human policy over the moves that may be chosen. The probability of a move is divided
- * by e for each search.human.chosen_lambda of utility by which it is worse than the best move.
- * Returns false if no probability is left. */
+/* Writes the human policy over the moves that may be chosen. If the utility of a move is d below
+ * that of the best move, the probability of the move is multiplied by exp(-d /
+ * search.human.chosen_lambda). Returns false if no probability is left. */
 static bool temper_human_policy(const Search *search, const HumanState *state, double *human) {
     int moves = search->tree.move_count, suppressed = search_suppressed_pass(search);
     double values[MOVES_MAX], sum = 0, best = values_of(search, values),
@@ -260,8 +261,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
     return search_settings_need_human_policy(settings);
 }
 
-/* If nodes below the root have human policies, clears the tree when the other side searches, as
- * there are different settings for nodes of the searching side and of its opponent. */
+/* Clears the tree if nodes below the root have human policies and the other side now searches. The
+ * settings differ for nodes of the searching side and nodes of its opponent. */
 static bool begin(Search *search, const MethodUse *use) {
     HumanState *state = use->state;
     if (use->node_bytes && state->of != search->root.mover) search_reset(search);

@@ -1,6 +1,6 @@
-/* Implicit minimax backups: besides its mean, each node stores the minimax value of the evaluations
- * below it, and the choice of moves uses both (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte
- * Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups"):
+/* Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte Carlo Tree Search
+ * with Heuristic Evaluations using Implicit Minimax Backups"). Besides its mean, each node stores
+ * v, the minimax value of the evaluations below it. The choice of moves uses both:
  *     v(node) = own utility; once children have visits, the child's v that is best for the mover
  *     Q(move) = (1 - a) U(move) + a v(child),   a: search.implicit_minimax
  * A mean needs many visits to follow a refutation; v follows it immediately. Only descents use Q:
@@ -31,7 +31,7 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
     *value_of(use, update->tree, update->at) = best;
 }
 
-/* Adds a (v - U) to the value of the move. The virtual losses in that value stay as they are. */
+/* Adds a (v - U) to the value of the move. This keeps the virtual losses in the value. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;

@@ -1,12 +1,12 @@
 /* The table of the methods (plug-ins) of the search, with one row for each. Their hooks are called
  * in the order of the rows:
- * - FUTILE, FORCED and HINT may settle by themselves what a move is worth, and then no later method
- *   changes it. So they come before the methods that change the value of a move. REGRET may replace
- *   that value, so it comes after those methods.
- * - WIDE_NOISE comes after FUTILE, FORCED and HINT, so that it draws no random numbers for moves
- *   about which these decide.
- * - VISIT_EXPONENT, which multiplies the exploration of PUCT, comes before DEVIATION, which may
- *   add to it.
+ * - FUTILE, FORCED and HINT may decide alone what a move is worth; then no later method changes
+ *   this. So they come before the methods that change the value of a move. REGRET may replace the
+ *   value, so it comes after the methods that change the value.
+ * - WIDE_NOISE comes after FUTILE, FORCED and HINT. So it draws no random numbers for moves whose
+ *   worth they have decided.
+ * - VISIT_EXPONENT multiplies the exploration of PUCT. So it comes before DEVIATION, which may add
+ *   to the exploration.
  * - MIRROR comes before BIAS, which it turns off. */
 #include "search/core/search.h"
 #include "search/core/search_private.h"

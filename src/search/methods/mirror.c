@@ -24,10 +24,10 @@ static double black_points(const Position *root) {
     return points;
 }
 
-/* How asymmetric the board is near the center, by the stones within 3 points of it. Each stone of
- * the mirrored player counts 1 if the mirroring player has no stone opposite. If there are such
- * stones, each stone of the mirroring player counts 0.2 if the point opposite is empty. A sum s of
- * 1 or more becomes s (1 + s) / 2. On a board with a side below 7 the result is 1e10. */
+/* How asymmetric the stones within 3 points of the center are. Each stone of the mirrored player
+ * counts 1 if the mirroring player has no stone on the opposite point. If there is at least one
+ * such stone, each stone of the mirroring player whose opposite point is empty also counts 0.2. A
+ * sum s of 1 or more becomes s (1 + s) / 2. On a board with a side below 7 the result is 1e10. */
 static double asymmetry_of(const Board *board, Color mirrors) {
     double unanswered = 0, unmatched = 0;
     if (board->width < 7 || board->height < 7) return 1e10;
@@ -72,23 +72,23 @@ Mirror mirror_detect(const Position *root) {
     return mirror;
 }
 
-/* Whether mirroring is hard to stop: the mirroring player has a stone in the center, and by
- * mirroring on would lose by half a point at most. */
+/* Whether mirroring is hard to stop: the mirroring player has a stone in the center, and would lose
+ * by at most half a point by mirroring to the end. */
 static bool is_hard(const Mirror *mirror, const Board *board) {
     return mirror->center != POINT_NONE && board->color[mirror->center] == mirror->player &&
            mirror->advantage >= -0.5;
 }
 
-/* The mirror image of the last move, or the pass if a stone there is not `legal`. POINT_NONE if the
- * last move was a pass or there is none. */
+/* Returns the mirror image of the last move, or the pass if a stone there is not `legal`. Returns
+ * POINT_NONE if the last move was a pass, or if there is no last move. */
 static Point answer_to(const Mirror *mirror, const Position *position, bool legal) {
     Point last = position_last_move(position, 0).point;
     if (last == POINT_NONE || last == POINT_PASS) return POINT_NONE;
     return legal ? mirror_point(last, mirror->width, mirror->height) : POINT_PASS;
 }
 
-/* The squared distance from the middle of the board, in units of half the distance between
- * two neighbouring lines. */
+/* The squared distance from the middle of the board. The unit of the distance is half the distance
+ * between two neighbouring lines. */
 static int twice_distance_squared(const Mirror *mirror, Point point) {
     int dx = 2 * point_x(point) - (mirror->width - 1),
         dy = 2 * point_y(point) - (mirror->height - 1);
@@ -127,9 +127,9 @@ double mirror_prior_lean(const Mirror *mirror, const Position *position, Point p
     return fmin(1, lean / (1 + sqrt(position->move_count - mirror->moves)));
 }
 
-/* The minimum fraction of weight for the mirror move. The more points mirroring to the end wins,
- * the larger it is. It is also larger if mirroring is hard to stop, and smaller if the points about
- * the center are no longer mirrored. */
+/* The minimum fraction of weight for the mirror move. The fraction is larger if mirroring to the
+ * end wins by more points, and if mirroring is hard to stop. It is smaller if the stones near the
+ * center are no longer mirrored. */
 static double fraction_for_answer(const Mirror *mirror, const Position *position, Point answer) {
     double fraction = mirror->advantage >= 5 ? 0.15 : mirror->advantage >= -5 ? 0.10 : 0.05;
     if (is_hard(mirror, &position->board)) {
@@ -173,8 +173,8 @@ static void configure(Search *search, const MethodUse *use) {
     if (!use->on) ((MirrorState *)use->state)->mirror = (Mirror){0};
 }
 
-/* While the opponent mirrors, the search uses settings that turn off what changes weights or values
- * of children, as in KataGo, so that mirror moves count in full. */
+/* While the opponent mirrors, the search uses settings that turn off whatever changes the weights
+ * or values of children. So mirror moves count in full. KataGo does the same. */
 static bool begin(Search *search, const MethodUse *use) {
     MirrorState *state = use->state;
     Mirror mirror = mirror_detect(&search->root);

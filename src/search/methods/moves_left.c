@@ -1,17 +1,19 @@
-/* A bonus for short wins and long losses by the net's head of moves left (lc0, src/search: the
- * "moves left" utility). Each node has the mean M of the turns that are left to the end of the
- * game, with the weights of its other averages:
+/* A bonus for short wins and long losses, from the net's head moves_left (lc0, src/search: the
+ * "moves left" utility). M is the mean number of turns to the end of the game. Each node has an M,
+ * with the weights of its other averages:
  *     M(node) = (w m + sum over the children of w(c) (1 + M(c))) / (w + sum of w(c))
- * where m is what the net says of the node itself, and 0 at the end of a game. Let q be the win -
- * loss of a move for the mover, and d the threshold search.moves_left.threshold. If the absolute
- * value of the node's mean win - loss is above d, the utility of the move changes by
+ * where m is what the net says about the node itself, and w its weight; c are the children. At the
+ * end of a game m is 0. Let q be the mover's win - loss after a move, and d the setting
+ * search.moves_left.threshold. If the absolute value of the node's mean win - loss is above d, the
+ * utility of the move changes by
  *     -sign(q) clamp(slope (M(move) - M(node)), -max, max) (a + b x + c x^2),
  *     x = max(0, abs(q) - d) / (1 - d)
- * Only descents use this: the values of nodes and the choice of the move to play do not depend on
- * it.
+ * Only descents use this change: the values of nodes and the choice of the move to play do not
+ * depend on it.
  *
  * A thread writes the numbers of a node under the lock of this node. It reads M of a child without
- * the child's lock, so M is atomic; a value that is about to change does no harm. */
+ * the child's lock, so M is atomic. If another thread is about to change M, the old value does no
+ * harm. */
 #include <math.h>
 #include <stdatomic.h>
 
@@ -63,8 +65,7 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
         atomic_store_explicit(&turns->mean, (float)(sum / weight), memory_order_relaxed);
 }
 
-/* Returns M of the node, or -1 if its win - loss does not exceed the threshold in either
- * direction. */
+/* Returns M of the node, or -1 if the absolute value of its win - loss is at most the threshold. */
 static double prepare(const Choice *choice, const MethodUse *use) {
     double q = fabs((double)choice->node->win_loss);
     if (q <= choice->settings->moves_left.threshold) return -1;

@@ -1,7 +1,8 @@
-/* Ownership over the tree: its means and standard deviations over all playouts, and over those
- * through each move of the root. KataGo averages the net's ownership over the tree with the weights
- * of its nodes (cpp/search/searchresults.cpp). Here each evaluated leaf counts once, and the end of
- * a game counts once for each of its visits, both with the weight of the node. */
+/* Ownership over the tree: the means and standard deviations over all playouts and, for each move
+ * of the root, over the playouts that begin with this move. KataGo averages the net's ownership
+ * over the tree with the weights of its nodes (cpp/search/searchresults.cpp). Here each evaluated
+ * leaf counts once, and the end of a game counts once for each visit to it. Both count with the
+ * weight of the node. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static void end_adding(Search *search) {
 }
 
 static void add_to(OwnershipSums **place, const float *white, int points, double weight) {
-    /* Without memory this ownership is not reported. */
+    /* If there is no memory, the report has no ownership for this move. */
     if (!*place && mem_new(1, sizeof **place, place, NULL)) return;
     OwnershipSums *sums = *place;
     if (sums->weight == 0) memset(sums, 0, sizeof *sums);

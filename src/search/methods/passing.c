@@ -27,7 +27,8 @@ static void cap_priors(const Search *search, const MethodUse *use, const Positio
 const SearchMethod METHOD_PASS_CAP = {
     .name = "passing hacks", .is_on = cap_is_on, .splits = true, .priors = cap_priors};
 
-/* Whether the child has a visit, even one that did not count for the edge, or one is under way. */
+/* Whether the child has a visit, or a visit is under way. Visits that the edge did not count are
+ * visits too. */
 static bool is_seen(const Tree *tree, const Edge *edge) {
     if (edge->visits > 0 || edge->waiting) return true;
     tree_lock(tree, edge->child);
@@ -40,8 +41,8 @@ static bool is_better(const Edge *edge, const Edge *than) {
     return edge->prior >= 0 && (!than || edge->prior > than->prior);
 }
 
-/* The edge of the best move other than the pass: child_count if this move has no node yet, -1 if
- * there is no such move. */
+/* Returns the index of the edge of the best move other than the pass. Returns child_count if this
+ * move has no node yet, and -1 if there is no such move. */
 static int best_unseen(const Tree *tree, const Node *node) {
     const Edge *edges = tree->edges + node->edges;
     int pass = tree->move_count - 1, best = -1;
@@ -79,7 +80,8 @@ static bool unseen_is_on(const SearchSettings *settings, const void *state) {
     return settings->more_passing_hacks;
 }
 
-/* Lets the visit count for the child and below it, but not for the node itself or those above. */
+/* Lets the visit count for the child and the nodes below it, but not for the node itself and the
+ * nodes above. */
 static int choose_unseen(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
     (void)use;
     if (leaf->counts_from) return -1;

@@ -7,12 +7,12 @@
 
 extern const SearchMethod METHOD_PASS_CAP, METHOD_UNSEEN_PASS;
 
-/* Limits the prior of the pass, the last move of `policy`, to 0.95 of the sum of all priors. If
- * this lowers the prior of the pass, the new sum is 1. Does nothing if no other move has a
- * prior. */
+/* Limits the prior of the pass, the last move of `policy`, to the fraction 0.95 of the sum of all
+ * priors. If this lowers the prior of the pass, the new sum is 1. Does nothing if no other move has
+ * a prior. */
 void search_cap_pass(float *policy, int move_count);
-/* Chooses a move where a pass would end a phase and the moves of the node have at least two visits.
- * If the pass has no visit, returns the index of its edge, which is made if there is none.
- * Otherwise, if no other move has a visit, returns the edge of the best other move, or child_count
- * if that move has no node yet. Returns -1 in all other cases, and if the tree is full. */
+/* Chooses a move if a pass would end a phase and the moves of the node have at least two visits. If
+ * the pass has no visit, returns the index of its edge, and makes the edge if necessary. If only
+ * the pass has visits, returns the edge of the best other move, or child_count if this move has no
+ * node yet. Returns -1 in all other cases, and if the tree is full. */
 int search_unseen_choice(Search *search, TreeSlab *slab, const Position *position, uint32_t at);

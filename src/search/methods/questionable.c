@@ -1,6 +1,7 @@
-/* Questionable lines: where the player to move has gained much since the root, the value of the
- * most visited move is raised, because any move that keeps the gain will do (lczero-training,
- * README, "A Search Heuristic to Improve Efficiency on Questionable Lines"). */
+/* Questionable lines: if the player to move has gained much since the root, the value of the most
+ * visited move is raised. The search then spends fewer visits on alternatives, because any move
+ * that keeps the gain is good enough (lczero-training, README, "A Search Heuristic to Improve
+ * Efficiency on Questionable Lines"). */
 #include "search/tree/method_set.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {
@@ -10,8 +11,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
 
 /* By how much the value of the most visited move is raised:
  *     weight gain / (1 + N / decay),   gain: the mover's utility minus its utility at the root
- * where N counts the visits of the node. With decay 0 the divisor is 1. At the root, and where the
- * gain is below search.questionable.threshold, nothing is added. */
+ * where N is the number of visits of the node. With decay 0 the divisor is 1. At the root nothing
+ * is added; nothing is added either if the gain is below search.questionable.threshold. */
 static double prepare(const Choice *choice, const MethodUse *use) {
     (void)use;
     const SearchSettings *s = choice->settings;

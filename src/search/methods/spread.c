@@ -17,7 +17,8 @@ size_t spread_bytes(const SearchSettings *settings) {
     return (sizeof(float) + buckets * sizeof(uint16_t) + 3) / 4 * 4;
 }
 
-/* Returns the first of the numbers beside a node, which is the node's own deviation. */
+/* Returns the first number in the method's data of a node: the deviation of the node's own
+ * distribution. */
 static float *own_deviation(const Spread *spread, const Tree *tree, uint32_t node) {
     return (float *)(void *)((unsigned char *)tree_method_data(tree, node) + spread->node_at);
 }
@@ -28,8 +29,8 @@ static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) 
     return own_deviation(spread, tree, node) + 1;
 }
 
-/* Returns the same place for distributions in buckets. It holds for each bucket the fraction of the
- * node's distribution that lies in the bucket, times 65535. */
+/* Returns the numbers after the node's own deviation if distributions are kept in buckets. For each
+ * bucket there is the fraction of the node's distribution that lies in the bucket, times 65535. */
 static uint16_t *fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return (uint16_t *)(void *)(own_deviation(spread, tree, node) + 1);
 }
@@ -38,8 +39,8 @@ void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double erro
     *own_deviation(spread, tree, node) = (float)error;
 }
 
-/* Returns the fractions of the distribution that the net gave to the node. They follow those of
- * fractions_of(), and nodes have them only with SPREAD_NET. */
+/* Returns the fractions of the distribution that the net gave to the node. They follow the numbers
+ * of fractions_of(); nodes have them only with SPREAD_NET. */
 static uint16_t *own_fractions_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return fractions_of(spread, tree, node) + spread->settings->regret.buckets;
 }
@@ -61,8 +62,8 @@ static double normal_below(double z) {
     return 0.5 * erfc(-z / sqrt(2));
 }
 
-/* Adds a normal distribution to buckets of equal width. The first and the last bucket also take
- * what lies beyond them. */
+/* Adds a normal distribution to buckets of equal width. The part of the distribution beyond the
+ * buckets goes to the first or the last bucket. */
 static void add_normal(double mean, double deviation, double weight, double *buckets, int count) {
     double before = 0;
     for (int i = 0; i < count; i++) {
@@ -142,8 +143,8 @@ static bool has_value(const Tree *tree, const Edge *edge) {
     return state == NODE_EXPANDED || state == NODE_TERMINAL;
 }
 
-/* Divides `weight`, the visits that came to the node, among its own evaluation and its children,
- * in proportion to their visits. */
+/* `weight` is the number of visits that came to the node. Divides it among the node's own
+ * evaluation and its children, in proportion to their visits. */
 static void count_below(const Counting *c, uint32_t index, double weight) {
     const Node *node = &c->tree->nodes[index];
     const Edge *edges = c->tree->edges + node->edges;
@@ -231,8 +232,8 @@ static void updated(const MethodUse *use, const NodeUpdate *update) {
     spread_end(&sum);
 }
 
-/* The bonus that search.regret.rule gives to a move with `visits` visits. It is proportional to the
- * regret of the distribution at `node`, where q is the mean value of that node. */
+/* Returns the bonus that search.regret.rule gives to a move with `visits` visits. The bonus is
+ * proportional to the regret of the distribution at `node`; q is the mean value of `node`. */
 static double regret_term(const Choice *choice, const MethodUse *use, uint32_t node, double visits,
                           double q) {
     const SearchSettings *s = choice->settings;

@@ -1,11 +1,11 @@
-/* spread.h - the distribution of values below each node, and its regret, the mean of
- * max(value - q, 0) for a given q (see spread_regret()). lczero-training, README, "Categorical
- * Value Head". Values are win - loss on [-1, 1], White's unless stated otherwise. When a node is
- * evaluated it gets a distribution of its own. This is a normal distribution whose mean is the
- * net's value and whose standard deviation is the short-term error that the net expects. With
- * search.regret.spread = net it is instead the distribution that the net's head value_buckets
- * gives. The distribution of a parent is the weighted mean of the parent's own distribution and
- * those of its children. Threading: confined. */
+/* spread.h - the distribution of values below each node, and the regret of the distribution. The
+ * regret is the mean of max(value - q, 0) for a given q (see spread_regret()). lczero-training,
+ * README, "Categorical Value Head". Values are win - loss on [-1, 1], White's unless stated
+ * otherwise. A node that is evaluated gets a distribution of its own. This is a normal
+ * distribution: its mean is the net's value, and its standard deviation is the short-term error
+ * that the net expects. With search.regret.spread = net, the node's own distribution is instead
+ * that of the net's head value_buckets. The distribution of a parent is the weighted mean of its
+ * own distribution and the distributions of its children. Threading: confined. */
 #pragma once
 #include "eval/evaluators/evaluation.h"
 #include "search/tree/method_set.h"
@@ -16,11 +16,11 @@ typedef struct {
     size_t node_at; /* offset of the method's data in the method data of a node */
 } Spread;
 
-/* How many bytes the method keeps beside each node, or 0 if it is off. */
+/* How many bytes of data the method keeps for each node, or 0 if the method is off. */
 size_t spread_bytes(const SearchSettings *settings);
-/* Sets a new leaf's own distribution, that is, the one of its own evaluation. `error` is its
- * standard deviation. A node where the game is over has no evaluation, so this is not called for it
- * and its deviation stays 0. */
+/* Sets the own distribution of a new leaf, which comes from its evaluation. `error` is the standard
+ * deviation of this distribution. A node where the game is over has no evaluation; the function is
+ * not called for it, and its deviation stays 0. */
 void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error);
 /* Does the same with SPREAD_NET. from[i] is the probability that White's win - loss lies in part i
  * of EVALUATION_BUCKETS equal parts of [-1, 1]. The parts are divided among the
@@ -38,9 +38,9 @@ typedef struct {
     double buckets[64];
 } SpreadSum;
 /* Counts the evaluations below a node in `count` buckets of equal width on [-1, 1], as seen by
- * White (`side` 1) or Black (-1). The counts add up to the visits of the node. If several parents
- * share a node, it counts for each parent in proportion to the visits that came from there
- * (p3achygo, cc/mcts/gumbel.cc: v_categorical). */
+ * White (`side` 1) or Black (-1). The sum of the counts is the number of visits of the node. If
+ * several parents share a node, it counts for each parent in proportion to the visits that came
+ * from this parent (p3achygo, cc/mcts/gumbel.cc: v_categorical). */
 void spread_count(const Tree *tree, uint32_t node, double side, double *buckets, int count);
 /* Begins a sum with the node's own distribution. spread_add() adds the distribution of a child with
  * its weight, and spread_end() stores the weighted mean of these distributions as the distribution
@@ -51,9 +51,10 @@ void spread_end(const SpreadSum *sum);
 
 /* The regret of a node's distribution:
  *     R = E[max(v - q, 0)]
- * v is a value drawn from the distribution. q is the value with which it is compared, as a rule the
- * mean value of the node. Both are seen by `color`. If nodes store only mean m and deviation s, the
- * distribution is taken to be normal:
+ * v is a value drawn from the distribution. q is the value with which v is compared, usually the
+ * mean value of the node. Both are values of `color`. If nodes store only the mean m and the
+ * deviation s, the distribution is assumed to be normal. phi and Phi are the density and the
+ * distribution function of the standard normal distribution:
  *     R = s phi(z) - (q - m) (1 - Phi(z)),   z = (q - m) / s */
 double spread_regret(const Spread *spread, const Tree *tree, uint32_t node, Color color, double q);
 double spread_normal_regret(double mean, double deviation, double q);

@@ -143,7 +143,7 @@ static void configure(Search *search, const MethodUse *use) {
     table->factor = s->bias.factor;
     table->weight_exponent = s->bias.weight_exponent;
     table->node_at = use->node_at;
-    /* One table serves both the tree and the spare tree. Each of the two leaves an eighth of its
+    /* The tree and the spare tree use one table. Each of the two trees leaves an eighth of its
      * memory to the method (memory_eighths), so the table gets two eighths. */
     if (use->on) table->limit_bytes = ((size_t)s->tree_memory_mb << 19) / 4;
 }
@@ -164,8 +164,8 @@ static void expanded(Search *search, const MethodUse *use, const PendingLeaf *le
             bias_entry(use->state, bias_key(&leaf->position));
 }
 
-/* Corrects the node's own value by the error of its entry. As in KataGo, the error has the weight
- * of the children before pruning. */
+/* Corrects the node's own value by the error of its entry. As in KataGo, the weight of the error is
+ * the weight that the children had before pruning. */
 static void sum(const MethodUse *use, const NodeUpdate *update, NodeSums *sums) {
     const Tree *tree = update->tree;
     const Node *node = &tree->nodes[update->at];
@@ -184,8 +184,8 @@ static void sum(const MethodUse *use, const NodeUpdate *update, NodeSums *sums) 
     sums->utility_sq += w * (by * by + 2 * by * own);
 }
 
-/* Forgets a fraction of what the nodes that left the tree have added, and nothing of what the kept
- * nodes have added. */
+/* Forgets a fraction of what the nodes that left the tree had added. What the kept nodes have added
+ * stays. */
 static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
     double fraction = search->settings.bias.free_fraction;
     if (!use->active || !kept) return;

@@ -1,10 +1,10 @@
 /* Lets exploration grow with another power of the visits. Let W be the weight of all moves of a
- * node. PUCT's exploration grows as sqrt(W + 0.01), times a factor that depends on W only by a
- * logarithm. Here it is multiplied by
+ * node. PUCT's exploration grows as sqrt(W + 0.01), times a factor that depends only on the
+ * logarithm of W. This method multiplies the exploration by
  *     (W + 0.01)^(e - 1/2),   e: search.visit_exponent
- * so that it grows as (W + 0.01)^e. With e below 1/2 the policy counts for less in large searches
- * (lczero-training, README, "Categorical Value Head", which proposes this together with a term of
- * regret that grows faster). */
+ * so that the exploration grows as (W + 0.01)^e. With e below 1/2 the policy counts for less in
+ * large searches (lczero-training, README, "Categorical Value Head", which proposes this together
+ * with a term of regret that grows faster). */
 #include <math.h>
 
 #include "search/tree/method_set.h"

@@ -11,10 +11,10 @@ double choose_temperature(const SearchSettings *settings, int turn, int area) {
                              settings->temperature_halflife, turn, sqrt((double)area));
 }
 
-/* Draws one of `count` weights in proportion to weight^(1/T), where T is the temperature; if T <=
- * 1e-4, takes the largest. Weights above the fraction `below` of the sum stay as they are. Smaller
- * ones are tempered relative to that fraction, so that a weight equal to it would stay as well.
- * Returns -1 if all are 0. */
+/* Draws one of `count` weights in proportion to weight^(1/T), where T is the temperature. If T <=
+ * 1e-4, takes the largest weight. The limit is the fraction `below` of the sum of the weights.
+ * Weights above the limit stay as they are; a smaller weight w becomes limit * (w / limit)^(1/T).
+ * Returns -1 if all weights are 0. */
 static int draw_weight(double *weights, int count, double temperature, double below, Rng *rng) {
     double max = 0, sum = 0;
     int best = -1;
@@ -60,7 +60,8 @@ typedef struct {
     int index;
 } PolicyMove;
 
-/* Orders by falling probability, and equal ones by their place on the board. */
+/* Orders moves by falling probability; moves with equal probabilities, by their place on the
+ * board. */
 static int compare_moves(const void *a, const void *b) {
     const PolicyMove *x = a, *y = b;
     if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;

@@ -8,24 +8,24 @@
  *     t + (early - t) * 0.5^(turn / halflife * 19 / sqrt(area))
  * t, early and halflife are search.temperature, .temperature_early and .temperature_halflife. */
 double choose_temperature(const SearchSettings *settings, int turn, int area);
-/* Chooses a move at the temperature T. If report->by_probabilities, the move is drawn in proportion
- * to probability^(1/T). In a Gumbel search it is report->choice, unless
- * report->choice_by_temperature is set and T > 1e-4. Otherwise it is drawn in proportion to
- * weight^(1/T). If T <= 1e-4, the move with the largest probability or weight is taken instead of
- * drawing one. The temperature does not change probabilities or weights above the fraction
- * report->temperature_below of their sum. If `plain`, LCB does not count, as in self-play. If all
- * weights are 0, the result is the first move of the report, or the pass if the report has no move.
- * If all probabilities are 0, it is the pass. */
+/* Chooses a move at the temperature T. If report->by_probabilities is set, the move is drawn in
+ * proportion to probability^(1/T). Otherwise, the move of a Gumbel search is report->choice, unless
+ * report->choice_by_temperature is set and T > 1e-4. In all other cases the move is drawn in
+ * proportion to weight^(1/T). If T <= 1e-4, nothing is drawn: the move with the largest probability
+ * or weight is taken. The temperature does not change probabilities or weights above the fraction
+ * report->temperature_below of their sum. If `plain` is true, LCB does not count, as in self-play.
+ * If all weights are 0, the result is the first move of the report, or the pass if the report has
+ * no move. If all probabilities are 0, the result is the pass. */
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng);
 /* Draws a move from the net's policy of the root, report->raw_policy:
  *     r = 1 - u^(1/b),   b = 1 + sqrt(max(0, turn - first_turn)),
  * where u is uniform on (0, 1], so that r has the distribution Beta(1, b). The moves are sorted by
- * falling probability, and the result is the first one at which the sum of the probabilities so
- * far exceeds r. Up to `first_turn`, moves are so drawn by their probabilities; the later the
- * turn, the likelier is the most probable move. The pass if no move has a probability. Source:
- * GoNN, play.py, with first_turn = 20. */
+ * falling probability, and the probabilities are added in this order. The result is the first move
+ * at which the sum exceeds r. So, until the turn `first_turn`, moves are drawn in proportion to
+ * their probabilities; afterwards the most probable move becomes likelier with each turn. The
+ * result is the pass if no move has a probability. Source: GoNN, play.py, with first_turn = 20. */
 Point choose_by_beta(const Report *report, int turn, int first_turn, Rng *rng);
-/* Chooses the move of a player in a game, whose turn is `turn`: by level_choose() if the settings
- * ask for weaker play, by choose_by_beta() if search.choice_law is policy_beta, and otherwise by
- * choose_move() at the temperature of the turn, with LCB. */
+/* Chooses the move of a player in a game, where `turn` is the number of the turn. If the settings
+ * ask for weaker play, level_choose() chooses; if search.choice_law is policy_beta,
+ * choose_by_beta(); otherwise choose_move(), at the temperature of the turn and with LCB. */
 Point choose_for_game(const SearchSettings *settings, const Report *report, int turn, Rng *rng);

@@ -4,7 +4,8 @@
 #include <math.h>
 
 static const double STDEV_FRACTION_MIN = 0.15;
-/* Times sqrt(area). A net of 13x13 gave this value for empty boards. */
+/* OPENING_STDEV * sqrt(area) is the standard deviation of the score on an empty board. A net for
+ * 13x13 gave this number. */
 static const double OPENING_STDEV = 1.3;
 enum { CONSIDERED = 16 };
 
@@ -12,7 +13,7 @@ bool level_is_set(const SearchSettings *settings) {
     return settings->level.loss_scale > 0;
 }
 
-/* The factor of losses in points on this board and in this position. */
+/* Returns the factor that scales losses in points for this board and this position. */
 static double loss_factor(const SearchSettings *settings, const Report *report) {
     double side = sqrt((double)(report->width * report->height));
     double opening =

@@ -17,7 +17,7 @@ const SettingsField RESIGN_FIELDS[] = {
               "number of searches in a row that must find a win - loss of at most resign.threshold",
               .source = SOURCE, .alias = "resignConsecTurns"),
     FIELD_DOUBLE(ResignSettings, min_lead, 0, 0, 1000,
-                 "resign only if behind by at least this many points; 0: whatever the lead",
+                 "resign only if behind by at least this many points; 0: the lead does not matter",
                  .source = SOURCE, .alias = "resignMinScoreDifference", .former = "least_lead"),
     FIELD_DOUBLE(ResignSettings, min_moves_per_area, 0, 0, 10,
                  "resign only after this many moves per point of the board", .source = SOURCE,

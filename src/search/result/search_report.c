@@ -1,6 +1,6 @@
 /* The report of a search, by KataGo's rules (cpp/search/searchresults.cpp):
- * 1. Each move of the root gets a play-selection weight: the weight of its visits, without those
- *    that PUCT would not have made if it had known the final values (target pruning).
+ * 1. Each move of the root gets a play-selection weight, which is the weight of its visits. Visits
+ *    that PUCT would not have made if it had known the final values do not count (target pruning).
  * 2. The move with the best lower confidence bound gets more weight (LCB), and small weights are
  *    removed.
  * 3. In a Gumbel search the improved policy takes the place of these weights.
@@ -22,7 +22,7 @@ typedef struct {
 } Bound;
 
 /* The lower confidence bound of a child is its utility minus lcb.stdevs standard errors. An
- * imagined value of large variance is counted too; it makes the interval wider for small
+ * additional value with a large variance counts too, so that the interval is wider for small
  * weights. */
 static Bound bound_of(const Search *search, const Node *root, const Edge *edge) {
     const SearchSettings *s = &search->settings;
@@ -43,8 +43,8 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
 
 /* The lower confidence bound by Student's t distribution,
  *     U - t sqrt(Var / n)
- * for n visits, where t is the 0.975 quantile with n - 1 degrees of freedom. It is n - 1e6 for
- * fewer than two visits. */
+ * where U is the mean utility, Var its variance, n the number of visits, and t the 0.975 quantile
+ * with n - 1 degrees of freedom. With fewer than two visits the bound is n - 1e6. */
 static double student_bound(const Search *search, const Node *root, const Edge *edge) {
     const Node *child = &search->tree.nodes[edge->child];
     double u = (double)child->utility;
@@ -57,8 +57,8 @@ static double value_at_root(const Search *search, const Edge *edge) {
     return (double)search->tree.nodes[edge->child].utility + search_move_bonus(search, edge);
 }
 
-/* The index of the child with the largest weight, where one visit of each child does not count and
- * the prior counts a little. */
+/* Returns the index of the child with the largest weight. Here one visit of each child does not
+ * count, and the prior counts a little. */
 static int best_child(const Search *search, const Node *root, const double *weights) {
     const Edge *edges = search->tree.edges + root->edges;
     double best_value = -1;
@@ -92,8 +92,9 @@ static void prune_targets(const Search *search, const Node *root, int best, doub
     }
 }
 
-/* Finds the move with the best lower bound among those that have at least the weight `min`. Raises
- * its weight above that of each move with a worse bound; the worse that bound is, the more. */
+/* Finds the move with the best lower bound among the moves that have at least the weight `min`.
+ * Raises its weight above the weight of each move with a worse bound. The excess is larger if the
+ * bound of that move is worse. */
 static void raise_by_bound(const Node *root, double *weights, const Bound *bounds, double min) {
     double best_bound = -1e300;
     int best = -1;
@@ -244,8 +245,7 @@ static void report_moves(const Search *search, Report *out) {
         out->moves[i].order = i;
 }
 
-/* Sets the values of the root to those that it would have if only the chosen move had been searched
- * (p3achygo, 2023). */
+/* Sets the values of the root as if only the chosen move had been searched (p3achygo, 2023). */
 static void value_by_choice(const Search *search, int chosen, Report *out) {
     const Tree *tree = &search->tree;
     const Node *root = tree->nodes;
@@ -343,15 +343,15 @@ static bool mix_by_methods(const Search *search, float *choice_probabilities) {
     return any;
 }
 
-/* Writes the probabilities from which the move is drawn if the weights of the moves do not decide
- * alone. */
+/* Writes the probabilities by which the move is drawn if the weights of the moves alone do not
+ * decide. */
 static void report_probabilities(const Search *search, Report *out) {
     int moves = search->tree.move_count;
     double sum = 0;
     out->by_probabilities = (!out->gumbel && !out->move_count) || mix_by_methods(search, NULL);
     if (!out->by_probabilities) return;
     search_root_policy(search,
-                       out->choice_probabilities); /* used as it is if no move was searched */
+                       out->choice_probabilities); /* stays as it is if no move was searched */
     for (int i = 0; i < moves; i++)
         out->choice_probabilities[i] = out->move_count ? 0 : fmaxf(0, out->choice_probabilities[i]);
     for (int i = 0; i < out->move_count; i++)

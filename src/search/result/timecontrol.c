@@ -17,8 +17,8 @@ const SettingsField TIME_FIELDS[] = {
                  "factor of the time of a move in the middle game", .source = HELPERS,
                  .alias = "midgameTimeFactor"),
     FIELD_DOUBLE(TimeSettings, midgame_turn, 130, 1, 10000,
-                 "turn, on 19x19, at which midgame_factor has its full effect", .source = HELPERS,
-                 .alias = "midgameTurnPeakTime"),
+                 "number of the turn, on 19x19, at which midgame_factor has its full effect",
+                 .source = HELPERS, .alias = "midgameTurnPeakTime"),
     FIELD_DOUBLE(
         TimeSettings, midgame_decay, 100, 1, 10000,
         "turns, on 19x19, in which the effect of midgame_factor falls to 1/e after its peak",
@@ -36,24 +36,24 @@ const SettingsField TIME_FIELDS[] = {
                  .source = HELPERS, .alias = "obviousMovesPolicySurpriseTolerance"),
     FIELD_DOUBLE(TimeSettings, unsettled_factor, 1.5, 1, 100,
                  "factor of the time of a move while another move has as many visits as the best "
-                 "one; it falls to 1 when no other move has more than half of the visits of the "
-                 "best one; 1: off"),
+                 "move; the factor falls to 1 if no other move has more than half as many visits "
+                 "as the best move; 1: off"),
     FIELD_DOUBLE(TimeSettings, futile_fraction, 1, 0, 1,
                  "end a search if no other move can reach this fraction of the visits of the best "
                  "one; 0: off",
                  .source = HELPERS, .former = "futile_share"),
     FIELD_DOUBLE(
         TimeSettings, winning_factor, 1, 0.001, 1000,
-        "factor of the visits and playouts of a move if its side is certain to win; if this is "
-        "below 1, also of its time; 1: off",
+        "factor of the visits and playouts of a move if its side is certain to win; a factor "
+        "below 1 applies to the time of the move, too; 1: off",
         .source = HELPERS, .alias = "searchFactorWhenWinning"),
     FIELD_DOUBLE(TimeSettings, winning_threshold, 1, -1, 1,
                  "winning_factor applies if the last three searches found a win - loss, -1 to 1, "
-                 "above this; its effect is full at 1",
+                 "above this value; at a win - loss of 1 it has its full effect",
                  .source = HELPERS, .alias = "searchFactorWhenWinningThreshold"),
     FIELD_DOUBLE(TimeSettings, carry_over, 0, 0, 1,
-                 "fraction of the time spent on the kept part of the tree that is taken off the "
-                 "time of the next move",
+                 "earlier searches spent time on the kept part of the tree; this fraction of it "
+                 "is taken off the time of the next move",
                  .source = HELPERS, .alias = "treeReuseCarryOverTimeFactor"),
     FIELD_BOOL(TimeSettings, ponder, false, "search while the opponent thinks", .source = PONDERING,
                .alias = "ponderingEnabled"),
@@ -111,8 +111,8 @@ static double lagged(double seconds, double lag) {
     return seconds < 2 * lag ? seconds / 2 : seconds - lag;
 }
 
-/* How many moves a player has left in a game of about `length` stones. Both players together have
- * at least `min` left. */
+/* How many moves a player still has in a game of about `length` stones. It is assumed that both
+ * players together still have at least `min` moves. */
 static double turns_left(double length, double min, int stones) {
     return 0.5 * fmax(length - stones, min);
 }
@@ -121,7 +121,7 @@ static double turns_of_absolute(int area, int stones) {
     return turns_left(0.95 * area + 20, 0.15 * area + 30, stones);
 }
 
-/* On a clock without increment, every move is assumed to cost this many seconds besides its
+/* On a clock without increment, every move is assumed to take this many seconds in addition to its
  * search. */
 #define MOVE_COST 0.01
 
@@ -139,8 +139,8 @@ static TimeBudget budget_of_main(const TimeControl *control, const TimeLeft *lef
                         fmin(time, increment + excess / 5), 0};
 }
 
-/* The maximum time of one move of a period of `stones` moves. If each move took its maximum, later
- * moves would get less and less. */
+/* The maximum time of one move of a period of `stones` moves. If each move takes its maximum, later
+ * moves get less and less time. */
 static double period_max(double seconds, int stones) {
     return seconds / (0.75 * stones + 0.25);
 }
@@ -152,8 +152,8 @@ static TimeBudget budget_of_period(const TimeLeft *left, double lag) {
     return (TimeBudget){fraction, period_max(time, stones), stones == 1 ? fraction : 0};
 }
 
-/* The budget while there is main time before the periods. As a rule each move in main time gets e
- * times as much as a move of a period. */
+/* The budget while there is main time before the periods. Usually each move in main time gets e
+ * times as much time as a move of a period (e is Euler's number). */
 static TimeBudget budget_before_periods(const TimeControl *control, const TimeLeft *left,
                                         double lag, int area, int stones) {
     double period = lagged(control->period_seconds, lag), fraction = period / control->stones;

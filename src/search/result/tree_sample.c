@@ -1,6 +1,6 @@
-/* Draws one of the positions that a search evaluated. It descends from the root. At each node it
- * stops with a weight of 1, for the evaluation of the node itself, or goes on along an edge with
- * the visits of that edge as weight. */
+/* Draws one of the positions that a search evaluated. The function descends from the root. At each
+ * node it draws whether to stop or along which edge to go on. Stopping has the weight 1, for the
+ * evaluation of the node itself; an edge has its number of visits as weight. */
 #include "search/core/search.h"
 #include "search/core/search_private.h"
 

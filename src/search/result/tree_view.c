@@ -91,8 +91,8 @@ static bool is_shown(const Viewer *viewer, const Branch *branch, int depth, int 
            branch->visits >= setup->min_visits && viewer->count < TREE_VIEW_NODES_MAX;
 }
 
-/* Adds the moves of a node that the limits allow, with what follows them. The view of the node is
- * the last one of the list. */
+/* Adds the moves of a node that the limits allow, and the moves that follow them. Before the call,
+ * the view of the node is the last one of the list. */
 static Status view_children(Viewer *viewer, uint32_t index, int depth, Error *err) {
     const Tree *tree = &viewer->search->tree;
     Branch branches[MOVES_MAX];

@@ -5,7 +5,8 @@
 
 enum { TREE_VIEW_DEPTH_MAX = 100, TREE_VIEW_NODES_MAX = 200000 };
 
-/* What to show: the tree below the node that the moves of `line` lead to from the root. */
+/* What to show. From the root, the moves of `line` lead to a node; the tree below this node is
+ * shown. */
 typedef struct {
     const Point *line;
     int line_length;
@@ -19,20 +20,21 @@ typedef struct {
     Color player; /* who played it; COLOR_EMPTY at the root */
     int depth;    /* 0 for the first node */
     int64_t visits,
-        edge_visits;       /* of the node, and of the move; the same unless nodes are shared */
+        edge_visits;       /* of the node, and of the move; they differ only if nodes are shared */
     float prior;           /* of the move, as in MoveReport.prior; -1 at the root */
     float weight_fraction; /* of the move in the value of its parent; -1 at the root */
     float white_win_loss, white_lead, white_utility; /* means over the visits */
     float no_result;
-    float net_white_win_loss, net_white_lead; /* of this node alone: by the net, or by the rules */
+    float net_white_win_loss, net_white_lead; /* of this node alone: from the net or, if the game is
+                                               * over, from the rules */
     bool over;                                /* the game is over here */
     int hidden_moves;                         /* moves with visits that are not shown */
     int64_t hidden_visits;                    /* of those moves */
 } TreeViewNode;
 
-/* Writes the nodes, each before its children and these by falling visits, to *out, which the caller
- * frees. Sets *out to NULL and *count to 0 if the root has no evaluation. After
- * TREE_VIEW_NODES_MAX nodes all further ones are hidden.
- * ERR_ARGUMENT: a move of `line` has no visits, or a limit is out of range. ERR_MEMORY. */
+/* Writes the nodes to *out, which the caller frees. Each node comes before its children, and
+ * children are sorted by falling visits. If the root has no evaluation, sets *out to NULL and
+ * *count to 0. After TREE_VIEW_NODES_MAX nodes, all further nodes are hidden. ERR_ARGUMENT: a move
+ * of `line` has no visits, or a limit is out of range. ERR_MEMORY. */
 MUST_USE Status search_view_tree(const Search *search, const TreeViewSetup *setup,
                                  TreeViewNode **out, size_t *count, Error *err);

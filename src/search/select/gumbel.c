@@ -1,14 +1,15 @@
 /* Gumbel's halving at the root goes as follows:
- * 1. gumbel_begin() draws g + ln P for each move, where g is Gumbel noise, and the best moves
- *    become candidates. If a kept tree has values q, sigma(q) is added for this choice.
+ * 1. gumbel_begin() computes g + ln P for each move, where g is Gumbel noise that it draws, and P
+ *    is the prior. The moves with the largest sums become candidates. If a kept tree has values q,
+ *    sigma(q) is added to the sums.
  * 2. gumbel_select() divides the visits into rounds (halving.h). In a round each remaining
- *    candidate gets the same number of visits. The half with the larger g + ln P + sigma(q) stays
- *    for the next round.
- * 3. The number of visits that the candidates have had tells which round it is, so that the
- *    round need not be stored, and several visits may be under way at once.
- * 4. gumbel_end_round() ends a settled round early, and gumbel_extend_round() extends one that is
- *    not settled. Both change Candidate.base, the number of visits with which a candidate is taken
- *    to have begun the halving.
+ *    candidate gets the same number of visits. The half of the candidates with the larger g + ln P
+ *    + sigma(q) stays for the next round.
+ * 3. The visits that the candidates have had tell which round it is. So the round is not stored,
+ *    and several visits may be under way at once.
+ * 4. gumbel_end_round() ends a settled round early, and gumbel_extend_round() extends a round that
+ *    is not settled. Both change Candidate.base: the halving counts the visits of a candidate from
+ *    this number on.
  * 5. gumbel_choice() returns the move to play, and gumbel_improved() writes the policy target. */
 #include "search/select/gumbel.h"
 
@@ -17,7 +18,7 @@
 
 #include "base/statistic.h"
 
-/* Smaller priors count as this one, so that their logarithms are finite. */
+/* Smaller priors count as this prior, so that their logarithms are finite. */
 static const float MIN_PRIOR = 1e-30f;
 
 enum { STOP_MIN_VISITS = 10 }; /* visits of a move before its interval is trusted */
@@ -42,7 +43,8 @@ void gumbel_override(SearchSettings *settings) {
 /* The numbers from which sigma and the completed values of a node are computed. */
 typedef struct {
     double range, side, mixed;
-    double min, span; /* smallest completed value, and largest minus it; 0 and 1 if not rescaled */
+    double min, span; /* the smallest completed value, and the largest minus the smallest; 0 and 1
+                       * if values are not rescaled */
     int64_t visits, max;
     bool raw;
 } Summary;
@@ -96,8 +98,8 @@ static Summary summarise(const Frame *frame, const Tree *tree, const Node *node)
     return summary;
 }
 
-/* Returns sigma of the completed value of a move. That is the move's value if it was visited, and
- * otherwise the mixed value. */
+/* Returns sigma of the completed value of a move. The completed value is the move's value if the
+ * move was visited, and otherwise the mixed value. */
 static double sigma_of(const Frame *frame, const Summary *summary, const Edge *edge) {
     double q = edge && edge->visits > 0 ? value_of(summary, (double)edge->utility) : summary->mixed;
     return gumbel_sigma(frame->settings, summary->max, (q - summary->min) / summary->span);
@@ -142,7 +144,7 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
         gumbel->logits[i] = legal ? logf(fmaxf(policy[i], MIN_PRIOR)) : -INFINITY;
         double noise = legal && scale > 0 ? -log(fmax(rng_exponential(rng), 1e-300)) : 0;
         gumbel->scores[i] = (float)((double)gumbel->logits[i] + scale * noise);
-        /* Values of a kept tree count here. Without one, sigma is the same for all moves. */
+        /* Values of a kept tree count here. Without a kept tree, sigma is equal for all moves. */
         const Edge *edge = edge_at(tree, edge_of_move(tree, i));
         ranks[i] = (double)gumbel->scores[i] + sigma_of(frame, &summary, edge);
     }
@@ -202,7 +204,7 @@ static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *leg
     return t;
 }
 
-/* Adds candidates at the start of a new halving, which has visits for more of them. */
+/* Adds candidates at the start of a new halving, which has enough visits for more candidates. */
 static void add_candidates_for_halving(Gumbel *gumbel, const SearchSettings *settings,
                                        const Tree *tree, int legal) {
     double ranks[MOVES_MAX];
@@ -236,8 +238,8 @@ typedef struct {
     double rank, radius;
 } Ranked;
 
-/* The radius, on the scale of ranks, of the interval in which the mean of the move's values lies
- * with probability 1 - 2 tail. */
+/* The mean of the move's values lies in an interval with the probability 1 - 2 tail. Returns half
+ * of the length of this interval, on the scale of ranks. */
 static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
     double utility = student_half_width((double)edge->utility, (double)edge->utility_sq,
                                         edge->visits, tail),
@@ -281,8 +283,8 @@ static bool is_settled(const Ranked *ranked, int count) {
     return lower <= upper;
 }
 
-/* The probability that the mean of a move lies beyond one end of its interval, in a round of k
- * moves. */
+/* Returns the probability that, in a round of k moves, the mean of a move lies beyond one end of
+ * its interval. */
 static double tail_of(const SearchSettings *s, int considered, int64_t k) {
     double confidence = pow(s->gumbel.stop_confidence, 1.0 / halving_rounds(s, considered));
     return (1 - confidence) / (double)(k / 2) / 2;
@@ -302,7 +304,7 @@ int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     int count = rank_round(gumbel, frame, tree, round.visits + done / k, tail, ranked);
     if (count != k || !is_settled(ranked, count)) return 0;
     int64_t end = round.start + round.each * k;
-    for (int i = 0; i < count; i++) /* as if each had had its remaining visits of the round */
+    for (int i = 0; i < count; i++) /* as if each move had had its remaining visits of the round */
         ranked[i].candidate->base -= (int32_t)((end - t) / k);
     return (end < gumbel->simulations ? end : gumbel->simulations) - t;
 }
@@ -315,7 +317,7 @@ static bool is_under_way(const Gumbel *gumbel, const Tree *tree) {
     return false;
 }
 
-/* Counts `fewer` visits less for each move that has had `visits` visits in this halving. Returns
+/* For each move that has had `visits` visits in this halving, counts `fewer` visits less. Returns
  * how many moves these are. */
 static int64_t reduce_counted_visits(Gumbel *gumbel, const Tree *tree, int64_t visits,
                                      int64_t fewer) {

@@ -119,8 +119,8 @@ double puct_leaf_weight(const Frame *frame, double winloss_error, double score_e
     return coeff / (pow(error, s->uncertainty.exponent) + coeff / s->uncertainty.max_weight);
 }
 
-/* Reduces the weight of moves that have more visits than their priors justify and are worse than
- * the mean of the moves before them (KataGo, noise pruning). */
+/* Reduces the weight of a move if it has more visits than its prior justifies, and if it is worse
+ * than the mean of the moves with a higher prior, which stand before it (KataGo, noise pruning). */
 static void prune_noise_visits(const SearchSettings *s, ChildStatistics *children, int count) {
     double weight = 0, value = 0, policy = 0;
     for (int i = 0; i < count; i++) {
@@ -145,8 +145,8 @@ static double power_of(double x, double exponent) {
     return pow(x, exponent);
 }
 
-/* Reduces the weight of bad children: the further a child is below the mean by Student's t, the
- * more. The total stays the same. */
+/* Reduces the weight of bad children. A child loses more weight if, by Student's t, its value is
+ * further below the mean. The total weight does not change. */
 static void weigh_by_value(const SearchSettings *s, ChildStatistics *children, int count) {
     double total = 0, mean = 0, after = 0, chances[MOVES_MAX];
     double exponent = s->value_weight_exponent;
@@ -171,8 +171,8 @@ static void weigh_by_value(const SearchSettings *s, ChildStatistics *children, i
 }
 
 /* The weight of the edge of a pass if the child has visits, but none of them counted for the edge.
- * So the value of the pass is known, but weighs next to nothing. The edge of a move on the board
- * has the weight 0 in this case, which means unvisited (KataGo, cpp/search). */
+ * So the value of the pass is known, but hardly counts. In the same case, the edge of a move on the
+ * board has the weight 0, which means that it is unvisited (KataGo, cpp/search). */
 static const float MIN_WEIGHT = 1e-30f;
 
 void puct_take_child(const Tree *tree, Edge *edge) {
@@ -215,8 +215,8 @@ void puct_prune_small(const SearchSettings *s, double *weights, int count) {
         weights[i] = weights[i] < prune ? 0 : larger(0, weights[i] - subtract);
 }
 
-/* Prunes small weights at a root with noise, so that moves which were visited only because of the
- * noise do not count for its value. */
+/* Prunes small weights at a root with noise. So moves that were visited only because of the noise
+ * do not count for the value of the root. */
 static void drop_noise_visits(const SearchSettings *s, ChildStatistics *children, int count) {
     double weights[MOVES_MAX];
     for (int i = 0; i < count; i++)
@@ -246,8 +246,8 @@ static void add_child(NodeSums *sums, const ChildStatistics *child) {
     sums->utility_sq += w * (double)edge->utility_sq;
 }
 
-/* The sums that a node begins with. The value of an ended game counts once for each visit. The
- * value that any other node has from its own evaluation counts once in all. */
+/* The sums that a node begins with. In a node where the game has ended, the value counts once for
+ * each visit. In any other node, the value from the node's own evaluation counts only once. */
 static NodeSums own_sums(const Node *node) {
     double w = (double)node->own_weight, u = (double)node->own_utility, square = w * w;
     if (node->state == NODE_TERMINAL) {
@@ -284,8 +284,8 @@ static void set_averages(const SearchSettings *s, Node *node, const NodeSums *su
     }
 }
 
-/* The sums after the methods changed them. They are passed by value: a pointer would keep the sums
- * out of registers even in searches without such methods. */
+/* The sums after the methods changed them. The sums are passed by value. With a pointer, the
+ * compiler could not keep them in registers, even in searches without such methods. */
 static NodeSums changed_sums(const NodeUpdate *update, NodeSums sums) {
     const MethodList *methods = &update->frame->methods->sums;
     for (int i = 0; i < methods->count; i++)
@@ -299,7 +299,7 @@ static void run_updated_hooks(const NodeUpdate *update) {
         methods->uses[i]->method->updated(methods->uses[i], update);
 }
 
-/* The children of a node that count for its value, with the weights that they have in it. */
+/* Writes the children that count for the value of a node, with their weights. */
 static inline int weigh_children(const Frame *frame, const Tree *tree, const Node *node, bool root,
                                  ChildStatistics *children) {
     const SearchSettings *s = frame->settings;

@@ -11,11 +11,12 @@ void root_policy_temper(float *priors, int count, double temperature);
  * root_policy_alphas() gives the parameters of the Dirichlet distribution. */
 void root_policy_add_noise(const SearchSettings *settings, float *priors, int count, Rng *rng);
 /* Writes the parameters of the Dirichlet distribution, whose sum is search.noise.concentration.
- * Without search.noise.shaped they are equal. With it, half of the sum is divided equally, and the
- * other half is divided among the moves for which l = log(min(0.01, P)) is above the mean of l over
- * all moves, in proportion to l minus this mean. */
+ * Without search.noise.shaped all parameters are equal. With search.noise.shaped, half of the sum
+ * is divided equally. For the other half, let l be log(min(0.01, P)) of a move, and m the mean of l
+ * over all moves. This half is divided among the moves with l > m, in proportion to l - m. */
 void root_policy_alphas(const SearchSettings *settings, const float *priors, int count,
                         double *alphas);
-/* The present value of a setting that moves from `early` to `value` in the course of a game:
+/* Returns the present value of a setting that changes from `early` to `value` in the course of a
+ * game:
  *     value + (early - value) * 0.5^(turn / halflife * 19 / board_scale) */
 double interpolate_early(double value, double early, double halflife, int turn, double board_scale);

@@ -7,14 +7,15 @@ enum { MEAN_MAX = 421, DEVIATION_MAX = 420, ATAN_STEPS = 16, T3_CELLS = 2000 };
 #define TABLE_BOARD_SIZE 19.0
 #define TWO_OVER_PI 0.63661977236758134
 
-/* Both tables are filled once. The score's utility is odd in the mean, so that half a table is
- * enough. */
+/* Both tables are filled once. The utility of the score is an odd function of the mean, so half of
+ * the table is enough. */
 static float score_table[MEAN_MAX + 1][DEVIATION_MAX + 1];
 static double t3_table[T3_CELLS + 1];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Fills the table of scores with averages of the arctangent over +-5 deviations of a normal
- * distribution, in 10 steps per deviation, and the table of Student's t distribution. */
+/* Fills both tables. An entry of the table of scores is the average of the arctangent over a normal
+ * distribution, from -5 to 5 deviations, with 10 steps for each deviation. The other table is that
+ * of Student's t distribution. */
 static void fill_tables(void) {
     static float curve[ATAN_STEPS * (MEAN_MAX + 5 * DEVIATION_MAX + 2) + 2];
     int curve_count = (int)(sizeof curve / sizeof *curve);

@@ -9,13 +9,13 @@ typedef struct {
     /* limit on the visits of the root, those of a kept tree included; 0 means none */
     int64_t visits;
     int64_t playouts; /* limit on the visits that this search adds; 0 means none */
-    /* the search runs in the opponent's time, for the side that is not to move at the root */
+    /* the search runs in the opponent's time: the searching side is not to move at the root */
     bool pondering;
 } SearchLimits;
 
 /* Moves that the search does not consider near the root. A player does not consider a move before
- * `until` plies have been played since the root; each move of each player has its own `until`.
- * Where all legal moves are to be avoided, the search considers them nevertheless. KataGo,
+ * `until` plies have been played since the root. Each move of each player has its own `until`. If
+ * all legal moves of a node are to be avoided, the search considers all of them. KataGo,
  * docs/GTP_Extensions.md, "avoid" and "allow". */
 typedef struct {
     uint16_t until[3][MOVES_MAX]; /* [Color][move_index()]; 0: the move is considered */

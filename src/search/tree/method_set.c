@@ -36,13 +36,13 @@ size_t method_set_place(MethodSet *set, const SearchSettings *settings, int *mem
         MethodUse *use = &set->all[i];
         const SearchMethod *method = use->method;
         use->on = method->is_on(settings, use->state);
-        /* Data beside nodes is aligned to 4 bytes. */
+        /* The data of a node are aligned to 4 bytes. */
         use->node_bytes =
             use->on && method->node_bytes ? (method->node_bytes(settings) + 3) / 4 * 4 : 0;
         use->node_at = bytes;
         bytes += use->node_bytes;
         if (use->on) *memory_eighths += method->memory_eighths;
-        /* What begin() decided holds until the next search begins. */
+        /* The decision of begin() is valid until the next search begins. */
         use->active = use->on && (use->active || !method->begin);
     }
     return bytes;

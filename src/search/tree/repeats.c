@@ -28,7 +28,8 @@ static unsigned content_of(const Board *board, Point point, bool swapped) {
 
 uint64_t repeats_key(const Board *before, Move move, Symmetry symmetry, bool swapped) {
     int width = before->width, height = before->height;
-    uint64_t sum = 0; /* of the points of the window, in any order */
+    uint64_t sum = 0; /* the sum over the points of the window, which does not depend on their
+                       * order */
     if (move.point == POINT_NONE || move.point == POINT_PASS ||
         position_ko_capture(before, move.point, move.color) != POINT_NONE)
         return 0;

@@ -13,10 +13,10 @@ typedef struct {
     float prior;        /* the net's policy, with the changes that methods made to it */
     float noised_prior; /* the prior in the search, with temperature and noise */
     /* Play-selection weight before temperature: the weight of the move's visits after target
-     * pruning, raised if the move has the best lower confidence bound (LCB). It is also the policy
-     * target. */
+     * pruning. If the move has the best lower confidence bound (LCB), the weight is raised. It is
+     * also the policy target. */
     float weight;
-    float plain_weight; /* the same without LCB; self-play chooses its moves by it */
+    float plain_weight; /* `weight` without LCB; self-play chooses its moves by this weight */
     float winrate;      /* the mover's; a game without result counts as half a win */
     float win_loss;     /* win - loss, the mover's, -1 to 1 */
     float score_mean, score_stdev, lead, utility, lcb;
@@ -37,15 +37,15 @@ typedef struct {
     float win, loss, no_result, win_loss, score_mean, score_stdev, lead, utility; /* mover's */
     float raw_win, raw_loss, raw_no_result, raw_score_mean, raw_score_stdev,
         raw_lead; /* the net's evaluation of the root, the mover's */
-    /* In nats. policy_surprise is KL(policy target | noised prior), in a Gumbel search
-     * KL(improved | net's policy). data/surprise.h uses it. */
+    /* In nats. policy_surprise is KL(policy target | noised prior); in a Gumbel search it is
+     * KL(improved | net's policy). data/surprise.h uses policy_surprise. */
     float raw_policy_entropy, search_entropy, policy_surprise;
     bool has_ownership;
-    /* The net's policy of the root, with the changes that methods made to it, by move_index(). It
-     * is -1 for illegal moves, and for all moves before the root has its evaluation. */
+    /* The net's policy of the root, with the changes that methods made to it, by move_index().
+     * Illegal moves have -1. Before the root has its evaluation, all moves have -1. */
     float raw_policy[MOVES_MAX];
     float ownership[BOARD_POINTS_MAX]; /* by the net at the root, the mover's; if has_ownership */
-    /* Whether it was a Gumbel search. Then `choice` and `improved` are set, and the weights of
+    /* Whether this was a Gumbel search. If so, `choice` and `improved` are set, and the weights of
      * moves are proportional to `improved`. */
     bool gumbel;
     Point choice; /* the move that a Gumbel search plays; if it has visits, it is moves[0] */
@@ -58,14 +58,14 @@ typedef struct {
     float choice_probabilities[MOVES_MAX]; /* by move_index(); their sum is 1 */
     double temperature_below;              /* search.temperature_below; 0 counts as 1 */
     bool has_value_counts;                 /* value_counts is set */
-    /* Numbers of visits by the win - loss of their evaluations, the mover's, in equal buckets from
-     * -1 to 1. They are scaled down if a bucket would have more than 32767. Set with
-     * search.value_buckets. */
+    /* A histogram of the mover's win - loss in the evaluations of the visits. The buckets divide
+     * the range from -1 to 1 into equal parts. If a bucket would have more than 32767 visits, all
+     * counts are scaled down. Set with search.value_buckets. */
     int16_t value_counts[REPORT_VALUE_BUCKETS];
     /* The squares of the changes of the root's utility from 1 to 4, 4 to 16, 16 to 64 and 64 to 256
      * visits (Wu 2019, appendix B: root variance). The first `root_variance_count` of them are
-     * known; a search that kept a part of an older tree, or that several threads shared, knows
-     * none. */
+     * known. None is known after a search that kept a part of an older tree, or that several
+     * threads shared. */
     int root_variance_count;
     float root_variances[REPORT_ROOT_VARIANCES];
     int move_count; /* moves are sorted, the best first */

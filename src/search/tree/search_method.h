@@ -1,8 +1,8 @@
-/* search_method.h - the type of a method of the search. A method is a plug-in that changes which
- * moves are searched, what nodes are worth or what is kept beside them. A method is one constant of
- * type SearchMethod, as a rule in a file of its own, and one row of the table in methods.c. The
- * core of the search calls its hooks and knows no method by name. A hook that a method does not
- * need is NULL.
+/* search_method.h - the type of a method of the search. A method is a plug-in. It changes which
+ * moves are searched, what nodes are worth, or which data are kept for each node. A method is one
+ * constant of type SearchMethod, usually in a file of its own, and one row of the table in
+ * methods.c. The core of the search calls its hooks and knows no method by name. A hook that a
+ * method does not need is NULL.
  *
  * A search calls the hooks in this order:
  *     is_on, root_need, node_bytes, configure  when the settings have changed
@@ -15,9 +15,9 @@
  *     move_bonus, mix_choice                   in reports; move_bonus also at the root of a descent
  *     moved, forget, root_need, free           when the root changes, and at the end
  *
- * Threading: the constants are immutable. If `splits`, several threads may call the hooks from
- * choose_edge to visited at the same time. They do so under the lock of the node that the hook
- * looks at, except for request and visited. */
+ * Threading: the constants are immutable. If `splits` is true, several threads may call the hooks
+ * from choose_edge to visited at the same time. They call them under the lock of the node that the
+ * hook looks at. They call only request and visited without this lock. */
 #pragma once
 #include "base/rng.h"
 #include "eval/evaluators/evaluator.h"
@@ -29,7 +29,7 @@ typedef struct Frame Frame;             /* puct.h */
 typedef struct PendingLeaf PendingLeaf; /* search_private.h */
 typedef struct MethodUse MethodUse;
 
-/* The choice of a move at one node, with what is the same for all moves of the node. */
+/* The choice of a move at one node, with the numbers that all moves of the node share. */
 typedef struct {
     const Search *search;
     const SearchSettings *settings;
@@ -41,11 +41,11 @@ typedef struct {
     const Edge *edges; /* edges to its children */
     Rng *rng;
     bool root;
-    double side;        /* 1 where White moves, -1 where Black does */
+    double side;        /* 1 if White moves, -1 if Black moves */
     double total;       /* weight of all moves, descents under way included */
     double exploration; /* E of PUCT, s U + E P / (1 + w); see puct.h */
     double unvisited;   /* White's value of a move without a visit */
-    int most_visited;   /* the edge with the most visits; -1 if none has any */
+    int most_visited;   /* index of the edge with the most visits; -1 if no edge has visits */
     double max_weight;  /* largest weight of a move */
     /* The following are only set at the root. */
     double weight_per_visit; /* weight / visits of the root */
@@ -61,14 +61,14 @@ typedef struct {
     double weight, exploration;
 } Term;
 
-/* The statistics of a child as they count in the averages of its parent. side_utility is that of
- * the mover at the parent. */
+/* The statistics of a child as they count in the averages of its parent. side_utility is the
+ * utility of the mover at the parent. */
 typedef struct {
     double weight, side_utility, prior;
     const Edge *edge;
 } ChildStatistics;
 
-/* Sums over a node's own value and those of its children. Each value is multiplied by its
+/* Sums over a node's own value and the values of its children. Each value is multiplied by its
  * weight. */
 typedef struct {
     double weight, weight_sq, win_loss, no_result, score_mean, score_mean_sq, lead, utility,
@@ -88,8 +88,8 @@ typedef struct {
 /* What a method needs when a node with an evaluation becomes the root. */
 typedef enum {
     ROOT_IS_FINE,
-    ROOT_WAS_INNER, /* evaluate it again, as it was evaluated as an inner node */
-    ROOT_LACKS,     /* evaluate it again, as the evaluation lacks what the settings need now */
+    ROOT_WAS_INNER, /* evaluate it again, because it was evaluated as an inner node */
+    ROOT_LACKS,     /* evaluate it again, because its evaluation lacks what the settings now need */
 } RootNeed;
 
 typedef struct {
@@ -101,33 +101,35 @@ typedef struct {
     bool in_puct;       /* puct_select() computes its `term` itself */
     int memory_eighths; /* eighths of the tree's memory that its own tables may take */
     size_t state_bytes; /* size of its state in a search, which begins as zeros */
-    /* Whether several threads may also use its data beside nodes. Then a thread writes the data of
-     * a node only under the lock of this node, and what it reads beside other nodes is atomic. A
-     * method that has such data and does not say so keeps a search on one thread. */
+    /* Whether several threads may also use the data that the method keeps for nodes. If so, a
+     * thread writes the data of a node only under the lock of this node, and the data that it reads
+     * of other nodes are atomic. If a method keeps data for nodes and node_data_splits is false, a
+     * search with the method runs on one thread. */
     bool node_data_splits;
-    /* Size of its data beside each node, which begin as zeros. */
+    /* Size of the data that the method keeps for each node, which begin as zeros. */
     size_t (*node_bytes)(const SearchSettings *settings);
 
-    /* Called after the settings changed, also if the method is off now. */
+    /* Called after the settings changed, even if the method is now off. */
     void (*configure)(Search *search, const MethodUse *use);
     /* Called before a search. Returns whether the method takes part in it. It may clear the
      * tree. */
     bool (*begin)(Search *search, const MethodUse *use);
-    /* Changes the priors of the root, by move_index(), at the start of each search and whenever the
-     * root has received an evaluation. Illegal moves have -1. */
+    /* Changes the priors of the root, by move_index(). Called at the start of each search, and
+     * whenever the root has received an evaluation. Illegal moves have -1. */
     void (*root_priors)(const Search *search, const MethodUse *use, float *policy);
 
-    /* Chooses a move by other rules than value and prior. Returns the index of its edge,
-     * child_count for the best move without a node, or -1 to leave the choice to others. */
+    /* Chooses a move by rules other than value and prior. Returns the index of the edge of the
+     * move, child_count for the best move without a node, or -1 if the method does not choose. */
     int (*choose_edge)(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at);
-    /* Returns a number that `term` needs and that is the same for all moves of the node. */
+    /* Returns a number that `term` needs and that all moves of the node share. */
     double (*prepare)(const Choice *choice, const MethodUse *use);
-    /* Changes what one move is worth. `edge` is NULL where the move has no node. Returns true if
-     * term->value is the final worth, so that no further method is called. */
+    /* Changes what one move is worth. `edge` is NULL if the move has no node. Returns true if the
+     * move is worth term->value alone; no further method is then called for the move. */
     bool (*term)(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *term);
-    /* Called after a move was played along `edge` of the node `from`. It may make the edge lead to
-     * another node. Returns whether the descent ends there. */
+    /* Called after a move was played along `edge` of the node `from`. The hook may make the edge
+     * lead to another node. Returns whether the descent ends at the node to which the edge
+     * leads. */
     bool (*arrive)(Search *search, const MethodUse *use, const PendingLeaf *leaf, uint32_t from,
                    Edge *edge);
 
@@ -147,26 +149,28 @@ typedef struct {
     void (*sum)(const MethodUse *use, const NodeUpdate *update, NodeSums *sums);
     /* Called after the averages of a node were set. */
     void (*updated)(const MethodUse *use, const NodeUpdate *update);
-    /* Called after a visit was counted along a path. `evaluation` is NULL where the visit needed
-     * none, as at the end of a game. */
+    /* Called after a visit was counted along a path. `evaluation` is NULL if the visit needed no
+     * evaluation, as at the end of a game. */
     void (*visited)(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                     const Evaluation *evaluation);
 
-    /* Returns White's utility to add to what the search found below a move of the root. */
+    /* Returns a bonus, as White's utility, that is added to the utility that the search found for a
+     * move of the root. */
     double (*move_bonus)(const Search *search, const MethodUse *use, const Edge *edge);
-    /* Mixes a policy of the method's own into the probabilities, by move_index(), from which the
-     * move to play is drawn. Returns whether the method has such a policy. If `probabilities` is
+    /* Mixes a policy of the method into `probabilities`, by move_index(). The move to play is drawn
+     * by these probabilities. Returns whether the method has such a policy. If `probabilities` is
      * NULL, the hook does nothing else. */
     bool (*mix_choice)(const Search *search, const MethodUse *use, float *probabilities);
 
     RootNeed (*root_need)(const Search *search, const MethodUse *use);
-    /* Called when the root changes. `left` is the old tree, and `kept` is the part of it that stays
-     * or NULL. */
+    /* Called when the root changes. `left` is the old tree. `kept` is the part of the old tree that
+     * stays, or NULL. */
     void (*moved)(Search *search, const MethodUse *use, const Tree *left, const Tree *kept);
     /* Called after the averages of all nodes were computed again in a tree with shared nodes or one
      * that several threads have grown. `order` holds the `count` nodes in use. */
     void (*recomputed)(Search *search, const MethodUse *use, const uint32_t *order, size_t count);
-    /* Forgets what the method knows of the root and, if `all`, of the nodes of the tree. */
+    /* Forgets what the method knows about the root and, if `all` is true, about the nodes of the
+     * tree. */
     void (*forget)(Search *search, const MethodUse *use, bool all);
     void (*free)(void *state); /* frees what the state points to */
 } SearchMethod;

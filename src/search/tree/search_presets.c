@@ -5,9 +5,9 @@
 
 #define NO_NOISE                                                                                   \
     "noise.on=false", "root_temperature=1", "root_temperature_early=1", "forced_playouts=0"
-/* For games with people, and for analysis. People do not forgive a pass that comes too early
- * (KataGo, cpp/command/gtp.cpp, analysis.cpp). A net that finds all moves equal may make such a
- * pass unless the search looks at the opponent's answer. `leaves` makes searches of one position
+/* For games with people, and for analysis. A pass that comes too early annoys people (KataGo,
+ * cpp/command/gtp.cpp, analysis.cpp). If a net finds all moves equal, it may pass too early; the
+ * search avoids this by looking at the opponent's answer. `leaves` makes searches of one position
  * faster. */
 #define FOR_PEOPLE                                                                                 \
     "conservative_pass=true", "passing_hacks=true", "more_passing_hacks=true", "leaves=4"
@@ -42,8 +42,8 @@ static const char *const SELFPLAY[] = {"c_puct=1.1",
 
 static const char *const MATCH[] = {"temperature=0.1", "temperature_early=0.1", NULL};
 static const char *const WITHOUT_NOISE[] = {NO_NOISE, NULL};
-/* Wu 2019, section 3.1. turn_searches() also derives the FPU at the root and the Gumbel settings of
- * cheap searches from those of full searches. */
+/* Wu 2019, section 3.1. turn_searches() also derives two things for cheap searches from the
+ * settings of full searches: the FPU (first play urgency) at the root and the Gumbel settings. */
 static const char *const CHEAP[] = {NO_NOISE, "root_symmetries=1", NULL};
 
 static const char *const *const PRESETS[SEARCH_PRESETS] = {

@@ -5,21 +5,20 @@
 #include "search/tree/search_settings.h"
 
 typedef enum {
-    /* Each of these starts from the defaults: see search_preset_begin(). */
+    /* The following presets start from the defaults: see search_preset_begin(). */
     SEARCH_PRESET_PLAY,     /* play and matches; the defaults themselves */
     SEARCH_PRESET_PEOPLE,   /* games with people */
     SEARCH_PRESET_ANALYSIS, /* analysis for people */
     SEARCH_PRESET_SELFPLAY, /* full searches of self-play */
-    /* Each of these changes some of the settings that a caller has already: see
-     * search_preset_apply(). */
-    /* Matches, where nearly always the best move is played, as the openings differ already. */
+    /* The following presets change some settings of a caller: see search_preset_apply(). */
+    /* Matches. Nearly always the best move is played, because the openings already differ. */
     SEARCH_PRESET_MATCH,
     SEARCH_PRESET_NO_NOISE, /* self-play searches without exploration at the root */
-    SEARCH_PRESET_CHEAP,    /* the same for cheap searches, with search.root_symmetries = 1 */
+    SEARCH_PRESET_CHEAP,    /* as NO_NOISE, for cheap searches: search.root_symmetries is 1 */
     SEARCH_PRESETS
 } SearchPreset;
 
-/* Sets `out` to the defaults with the preset on top of them. */
+/* Sets `out` to the defaults, and then applies the preset. */
 void search_preset_begin(SearchPreset preset, SearchSettings *out);
 /* Changes the settings that the preset names, and nothing else. */
 void search_preset_apply(SearchPreset preset, SearchSettings *settings);

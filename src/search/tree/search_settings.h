@@ -33,7 +33,8 @@ typedef struct {
     } fpu; /* the value of moves without visits ("first play urgency") */
     double virtual_losses;
     int leaves, leaf_visits;   /* maximum leaves of a batch; root visits for each further leaf */
-    double child_stdev_visits; /* visits for which the mean deviation of all moves counts; 0: off */
+    double child_stdev_visits; /* number of visits for which the mean deviation of all moves counts;
+                                * 0: off */
     double puct_v;             /* 0: off */
     bool watch_unobserved;
     struct {
@@ -156,13 +157,13 @@ MUST_USE Status search_settings_check(const SearchSettings *settings,
 /* Whether a tree that grew under the settings `a` may be searched under `b`: no field with
  * `clears_tree` differs. */
 bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b);
-/* Returns the options for the evaluation of the root, where `root_mover` is to move, or, if `root`
- * is false, for that of the nodes below it. search.root_symmetries is not among the options:
- * searches add it themselves. */
+/* Returns the options of evaluations in a search at whose root `root_mover` is to move. If `root`
+ * is true, they are for the root, otherwise for the nodes below it. search.root_symmetries is not
+ * among the options, because searches add it themselves. */
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root);
-/* Whether evaluations, at least that of the root, must have the policy of a net of human play
- * too. */
+/* Whether evaluations must also have the policy of a net of human play. At least the evaluation of
+ * the root must have it then. */
 bool search_settings_need_human_policy(const SearchSettings *settings);
 /* Sets the fields of an evaluator's setup that depend on the settings. `config` borrows
  * human.profile. */

@@ -14,8 +14,10 @@ void shared_lock_clear(SharedLock *lock) {
     pthread_mutex_destroy(&lock->alone);
 }
 
-/* Each side first stores its own flag and then loads the other's (Dekker's algorithm). All
- * sequentially consistent operations have one order, so at least one side sees the other. */
+/* The two sides are a thread that shares the lock and a thread that wants exclusive use. Each side
+ * first stores its own flag and then loads the flag of the other side (Dekker's algorithm). All
+ * sequentially consistent operations have one order, so at least one side sees the flag of the
+ * other side. */
 void shared_lock_enter(SharedLock *lock, int thread) {
     for (;;) {
         atomic_store_explicit(&lock->threads[thread].inside, true, memory_order_seq_cst);

@@ -1,14 +1,14 @@
 /* The memory of a tree consists of three pools, each of them one array:
  * 1. nodes: a child gets its node when a descent first reaches it.
- * 2. edges: a node's edges lie together. When they need more room they move to a new place of twice
- *    the size, and the old place is lost until the subtree is extracted.
- * 3. policies: a node's tail of small priors and then its list of larger ones (see tree.h). A move
- *    is removed from them when it gets a node.
- * While one thread uses the tree, elements are taken from the end of a pool, which grows within the
- * memory limit. When several threads use it (a split tree), each thread takes elements from a slab
- * of its own, which is a part of the pools. tree_has_room() refills the slab under the lock of the
- * pools, and tree_make_room() lets the pools grow while no other thread is on the tree. After a
- * move tree_extract() copies the part that stays into a second tree, without gaps. */
+ * 2. edges: the edges of a node lie together. If they need more room, they move to a new place of
+ *    twice the size. The old place stays unused until the subtree is extracted.
+ * 3. policies: first a node's tail with its small priors, then its list with the larger priors (see
+ *    tree.h). When a move gets a node, it is removed from the tail or the list.
+ * While one thread uses the tree, it takes elements from the end of a pool, which grows within the
+ * memory limit. If several threads use the tree (a split tree), each thread takes elements from its
+ * own slab, which is a part of the pools. tree_has_room() refills the slab under the lock of the
+ * pools. tree_make_room() lets the pools grow while no other thread uses the tree. After a move,
+ * tree_extract() copies the part of the tree that stays into a second tree, without gaps. */
 #include "search/tree/tree.h"
 
 #include <assert.h>
@@ -48,16 +48,17 @@ size_t tree_bytes(const Tree *tree) {
            tree->policy_count * sizeof *tree->policies + tree->edge_count * sizeof *tree->edges;
 }
 
-/* On x86, waits for somewhat less than 0.1 us and leaves the core to its other hardware thread. */
+/* On x86, waits for slightly less than 0.1 us. Meanwhile the other hardware thread can use the
+ * core. */
 static void pause_core(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
 }
 
-/* A lock is held for a few microseconds at most; the longest work under it is to update the
- * averages of a root. So the thread waits about that long before it yields its processor, which it
- * might not get back for milliseconds on a machine that has other work. */
+/* A thread holds a lock for at most a few microseconds; the longest work under a lock is to update
+ * the averages of a root. So a waiting thread first waits about this long. Only then it yields its
+ * processor, because on a busy machine it may get the processor back only after milliseconds. */
 void tree_await(const atomic_bool *locked) {
     enum { PAUSES = 200 };
     for (int tries = 0; atomic_load_explicit(locked, memory_order_relaxed); tries++) {
@@ -80,7 +81,8 @@ static void unlock_pools(Tree *tree) {
 typedef struct {
     void *array; /* points to the array of the pool */
     size_t *used, *capacity, size;
-    Span *own; /* the part of the caller's slab, used only if the tree is split; else may be NULL */
+    Span *own; /* the part of the pool in the caller's slab; used only if the tree is split,
+                * otherwise may be NULL */
 } Pool;
 
 static Pool nodes_of(Tree *tree, TreeSlab *slab) {
@@ -108,7 +110,7 @@ static bool reserve_in_pool(Tree *tree, Pool pool, size_t more) {
     return true;
 }
 
-/* Takes `more` elements from *at .. end. Returns false if fewer are left. */
+/* Takes `more` elements from *at .. end. Returns false if fewer elements are left. */
 static bool take_from_span(size_t *at, size_t end, size_t more, size_t *out) {
     *out = *at;
     if (*at + more > end) return false;
@@ -148,9 +150,10 @@ static size_t visit_policies(const Tree *tree) {
     return (size_t)tree->move_count + tail_size(tree);
 }
 
-/* The number of visits for which the slab of each of `threads` threads should have room. It is
- * smaller near the memory limit; 0 means that the tree is full. It depends on the limit and not on
- * the capacities of the pools, which grow by more than is requested. */
+/* Returns the number of visits for which the slab of each of `threads` threads should have room.
+ * The number is smaller near the memory limit; 0 means that the tree is full. It depends on the
+ * memory limit. It does not depend on the capacities of the pools, because pools grow by more than
+ * is requested. */
 static size_t slab_visits(const Tree *tree, int threads) {
     size_t used = tree_bytes(tree), left = tree->limit_bytes > used ? tree->limit_bytes - used : 0;
     size_t visit = sizeof *tree->nodes + tree->method_bytes +
@@ -162,8 +165,8 @@ static size_t slab_visits(const Tree *tree, int threads) {
 }
 
 /* How many nodes a slab has. Most visits take one node, but only a small part of the edges and
- * policies that they might take. So more than `visits` visits fit into a slab, and they need more
- * nodes. */
+ * policies that a visit may take. So the edges and policies of a slab are enough for more than
+ * `visits` visits, and these visits need more nodes. */
 static size_t slab_nodes(size_t visits) {
     return visits > 1 ? 4 * visits : 1;
 }
@@ -174,9 +177,9 @@ static bool slab_has_visit(const Tree *tree, const TreeSlab *slab) {
            slab->policies.end - slab->policies.at >= visit_policies(tree);
 }
 
-/* Makes sure that the thread's part of a pool has at least `min` unused elements. If not, extends
- * it by `more` elements if it is the last part of the pool, and otherwise begins a new part of
- * `more` elements. Returns false if the pool has to grow first. */
+/* Makes sure that the thread's part of a pool has at least `min` unused elements. If it has fewer,
+ * it gets `more` elements: at its end if it is the last part of the pool, otherwise as a new part.
+ * Returns false if the pool has to grow first. */
 static bool refill_span(Pool pool, size_t min, size_t more) {
     if (pool.own->end - pool.own->at >= min) return true;
     if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;
@@ -186,13 +189,13 @@ static bool refill_span(Pool pool, size_t min, size_t more) {
     return true;
 }
 
-/* Whether the data of methods has room for so many nodes. */
+/* Whether the array of method data has room for `nodes` nodes. */
 static bool side_fits(const Tree *tree, size_t nodes) {
     return !tree->method_bytes || nodes <= tree->method_capacity;
 }
 
-/* If a slab has no node left, takes nodes for it, and clears them and the data of methods beside
- * them. Returns false if the pools have to grow first. */
+/* If a slab has no node left, takes nodes for it. Clears these nodes and their method data. Returns
+ * false if the pools have to grow first. */
 static bool refill_nodes(Tree *tree, TreeSlab *slab, size_t more) {
     size_t before = tree->node_count;
     if (slab->nodes.end == slab->nodes.at && !side_fits(tree, before + more)) return false;
@@ -216,7 +219,7 @@ bool tree_has_room(Tree *tree, TreeSlab *slab, int threads) {
     return fits;
 }
 
-/* Makes room for the data of methods beside `more` further nodes. */
+/* Makes room for the method data of `more` further nodes. */
 static bool reserve_side(Tree *tree, size_t more) {
     if (side_fits(tree, tree->node_count + more)) return true;
     return !mem_grow(&tree->side, &tree->method_capacity, tree->node_count + more,
@@ -245,8 +248,8 @@ void tree_give_back(Tree *tree, const TreeSlab *slab) {
     return_span(policies_of(tree, &left));
 }
 
-/* Makes sure that the edges array exists, as the first node points into it although it has no
- * edges. */
+/* Makes sure that the array of edges exists. The first node points into this array even while the
+ * node has no edges. */
 static bool has_first_edge(Tree *tree) {
     bool has = tree->edges || reserve_in_pool(tree, edges_of(tree, NULL), 1);
     if (!has) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
@@ -273,9 +276,9 @@ uint32_t tree_add(Tree *tree, Color mover) {
     return add_node(tree, NULL, mover);
 }
 
-/* Packs a move of the list into one number, which is larger for a larger prior and, of equal
- * priors, for a smaller move: 5 bits of exponent, 10 bits of mantissa, and 16 bits of 65535 - move.
- * Priors up to 2^-31 count as 0. */
+/* Packs a move of the list into one number: 5 bits of exponent and 10 bits of mantissa of the
+ * prior, then 16 bits of 65535 - move. A larger prior gives a larger number; of two moves with
+ * equal priors, the smaller move gives the larger number. A prior of at most 2^-31 counts as 0. */
 static int32_t pack_listed(float prior, int move) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
@@ -298,8 +301,8 @@ static int listed_move(int32_t packed) {
     return 65535 - (packed & 65535);
 }
 
-/* Packs a prior of the tail into a byte: 4 bits of exponent from 2^-21 on and 4 bits of mantissa.
- * The byte 0 means that the tail does not have the move. */
+/* Packs a prior of the tail into a byte: 4 bits of exponent, which begin at 2^-21, and 4 bits of
+ * mantissa. The byte 0 means that the tail does not have the move. */
 static uint8_t pack_tail_prior(float prior) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
@@ -323,8 +326,8 @@ static int32_t *list_of(const Tree *tree, const Node *node) {
     return tree->policies + node->policy + (node->has_tail ? tail_size(tree) : 0);
 }
 
-/* The best move of the list, or of the tail if the list is empty, as pack_listed() packs it; 0 if
- * there is none. */
+/* Returns the best move of the list or, if the list is empty, of the tail, in the form of
+ * pack_listed(). Returns 0 if there is no move. */
 static int32_t best_without_node(const Tree *tree, const Node *node) {
     if (!node->listed && !node->has_tail) return 0;
     const int32_t *list = list_of(tree, node);
@@ -462,8 +465,8 @@ int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t index, Color mover) {
     return node->child_count++;
 }
 
-/* Returns a move of the policy that has no node yet, as pack_listed() packs it; 0 if the move has a
- * node or is illegal. */
+/* Returns the move with index `move`, in the form of pack_listed(), if it has no node yet. Returns
+ * 0 if the move has a node or is illegal. */
 static int32_t find_without_node(const Tree *tree, const Node *node, int move) {
     if (!node->next) return 0;
     const int32_t *list = list_of(tree, node);

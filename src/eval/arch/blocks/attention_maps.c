@@ -1,14 +1,17 @@
-/* Attention with maps. A map b has, for one head, a number for each pair of points, which is added
- * to the logit of this pair. With the option `map_factors` each head also has a map m, whose
- * numbers multiply the attention weights (nn/ops/attention_terms.c). The maps of a layer with h
- * heads come from one of three sources (lczero-training, README and tfprocess.py):
- * - learned: they are weights, which begin at 0 ("logit gating").
- * - fullgen: they are generated from the input x of the layer. With n as layer norms:
+/* Attention with maps. A map b belongs to one head. It has a number for each pair of points, and
+ * this number is added to the logit of the pair. With the option `map_factors` each head also has a
+ * map m, whose numbers multiply the attention weights (nn/ops/attention/attention_terms.c). The
+ * maps of a layer with h heads come from one of three sources (lczero-training, README and
+ * tfprocess.py):
+ * - learned: the numbers of the maps are weights, which begin at 0 ("logit gating").
+ * - fullgen: the maps are generated from the input x of the layer. In these formulas n is a layer
+ *   norm, W0, W1, W2 and W are matrices, c1 and c2 are biases, and act is an activation:
  *       u = W0 x at all points or pooled over them, as one vector
  *       z = n(act(W1 u + c1)),   g = n(act(W2 z + c2)),   b of head i = W g_i
  *   where g_i is the i-th of h equal parts of g.
- * - smolgen: the same, but all layers whose W has the same shape share it.
- * With `map_factors` g has 2 h parts, and the second half of them gives m. */
+ * - smolgen: as fullgen, but all layers whose matrices W have the same shape share one W.
+ * With `map_factors` g has 2 h parts; the first h parts give the maps b, and the others give the
+ * maps m. */
 #include "eval/arch/blocks/attention_maps.h"
 
 #include <math.h>
@@ -55,8 +58,8 @@ static Value earlier_matrix(const Program *program, const char *name) {
     return -1;
 }
 
-/* Adds the product with W, which is a matrix of only this layer or, with smolgen, one that layers
- * share. */
+/* Adds the product with the matrix W. With smolgen, layers share W; otherwise W belongs to this
+ * layer alone. */
 static Value last_matrix(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
     static const char *const FORMS[] = {
         [MAP_POINTS] = "points", [MAP_OFFSETS] = "offsets", [MAP_RANKS] = "ranks"};
@@ -104,8 +107,8 @@ Value attention_with_terms(NetBuilder *builder, const BlockOptions *options, int
     const Op learned = {
         .kind = OP_CONSTANT, .rows = rows, .channels = row_of(options), .trained = true};
     op.kind = OP_ATTENTION_MAPS;
-    op.map = (MapKind)options->map_form;
-    op.map_rank = op.map == MAP_RANKS ? options->map_rank : 0;
+    op.map.kind = (MapKind)options->map_form;
+    op.map.rank = op.map.kind == MAP_RANKS ? options->map_rank : 0;
     op.inputs[1] = options->maps == MAPS_LEARNED
                        ? program_add_op(program, builder_layer(index, "maps").text, learned)
                        : generate(builder, options, index, rows, input);

@@ -1,6 +1,6 @@
-/* attention_maps.h - attention with maps: for each head, numbers that belong to pairs of points and
- * are added to the logits or multiply the weights (nn/ops/attention_terms.c).
- * Threading: confined. */
+/* attention_maps.h - attention with maps. A map belongs to a head and has a number for each pair of
+ * points. The number is added to the logit of the pair, or multiplies its weight
+ * (nn/ops/attention/attention_terms.c). Threading: confined. */
 #pragma once
 #include "eval/arch/blocks/block_options.h"
 #include "eval/arch/blocks/net_builder.h"

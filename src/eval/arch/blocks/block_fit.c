@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The side of the largest board whose attention map can have a number of its own for each pair of
- * points (map_form=points). These side^4 numbers are the channels of one value, so there may be at
- * most OP_CHANNELS_MAX of them. */
+/* The side of the largest board for which map_form=points is possible. There an attention map has a
+ * number of its own for each pair of points, that is, side^4 numbers. They are the channels of one
+ * value, so there may be at most OP_CHANNELS_MAX of them. */
 enum { MAP_POINTS_SIDE_MAX = 16 };
 
 static bool misfit(BlockMisfit *out, const char *option, const char *format, ...)
@@ -56,8 +56,8 @@ static bool attention_misfit(const BlockOptions *options, BlockMisfit *out) {
     return false;
 }
 
-/* Returns the channels after the first convolution of a block that pools or dilates some of
- * them. */
+/* Returns the number of channels after the first convolution of a block. The block pools or dilates
+ * some of these channels. */
 static int inner_of(const Block *block, const BlockOptions *options, const ArchSettings *net) {
     if (options->inner) return options->inner;
     if (net->inner_channels) return net->inner_channels;
@@ -102,15 +102,15 @@ static bool heads_misfit(const Block *block, const BlockOptions *options, const 
     return false;
 }
 
-/* Whether the norm after the sums of an encoder or embedding block does not normalise them.
- * DeepNorm (encoder.c) needs normalised sums. */
+/* Whether the norm that follows the sums of an encoder or embedding block is of a kind that does
+ * not normalise. DeepNorm (encoder.c) needs normalised sums. */
 static bool norm_misfit(const Block *block, const BlockOptions *options, BlockMisfit *out) {
     bool post_norm = block->build == block_encoder || block->build == block_embedding;
     if (!post_norm || options->norm <= BLOCK_NORM_BATCH || options->norm == BLOCK_NORM_RENORM)
         return false;
     return misfit(out, "norm",
-                  "the norm of %s blocks stands behind their sums and must normalise them: rms, "
-                  "layer, batch or renorm",
+                  "the norm of %s blocks follows their sums and must normalise them: rms, layer, "
+                  "batch or renorm",
                   block->name);
 }
 

@@ -9,7 +9,7 @@ typedef struct {
     char text[300]; /* what is wrong with it */
 } BlockMisfit;
 
-/* Returns whether something does not fit; then `*out` says what. `index` is the number of the
+/* Returns true if something does not fit; `*out` then says what. `index` is the number of the
  * block. `settings` are those of the net; if they are NULL, the options are only checked against
  * each other. */
 bool block_misfit(const Block *block, const BlockOptions *options, int index,

@@ -8,7 +8,8 @@ enum {
     ROW_NORM_AUTO,
     ROW_NORM_RMS,
     ROW_NORM_LAYER,
-    BLOCK_NORM_BATCH, /* from here on as NORM_BATCH ... (arch_settings.h), in the same order */
+    BLOCK_NORM_BATCH, /* from here on the norms NORM_BATCH ... (arch_settings.h), in the same
+                       * order */
     BLOCK_NORM_FIXUP,
     BLOCK_NORM_FIXED,
     BLOCK_NORM_RENORM,

@@ -21,12 +21,14 @@ const Block BLOCKS[] = {
      "computed from its mean over the board (Hu et al. 2018; Lc0)",
      "inner kernel norm activation", false, block_squeeze},
     {"bottleneck",
-     "two convolutions of 3 x 3 on half of the channels, between two of 1 x 1 that lead there and "
-     "back (He et al. 2016; p3achygo; KataGo)",
+     "two 3 x 3 convolutions on half as many channels as the trunk has, between a 1 x 1 "
+     "convolution that leads to these channels and one that leads back (He et al. 2016; "
+     "p3achygo; KataGo)",
      "inner kernel layers norm activation", false, block_bottleneck},
     {"nested",
-     "residual blocks on half of the channels, between two convolutions of 1 x 1 that lead there "
-     "and back (KataGo, python/katago/train/model_pytorch.py)",
+     "residual blocks on half as many channels as the trunk has, between a 1 x 1 convolution "
+     "that leads to these channels and one that leads back (KataGo, "
+     "python/katago/train/model_pytorch.py)",
      "inner kernel pool pooling layers norm activation", false, block_nested},
     {"broadcast",
      "a matrix over the points of the board, the same for all channels, between two convolutions "
@@ -41,8 +43,8 @@ const Block BLOCKS[] = {
      "model.py, ladder_block)",
      "inner kernel gate_norm norm activation", false, block_ladder},
     {"lines",
-     "convolutions of k x 1 and 1 x k in both orders, whose mean is added; both orders have the "
-     "same weights (GoNN, README)",
+     "the mean of two branches: a k x 1 convolution before a 1 x k convolution, and the reverse "
+     "order; both branches have the same weights (GoNN, README)",
      "inner length norm activation", false, block_lines},
     {"attention",
      "attention between the points, after a norm (Vaswani et al. 2017; KataGo, "
@@ -60,8 +62,8 @@ const Block BLOCKS[] = {
      "gains and shifts that belong to places on the board, for each channel (lczero-training)",
      "gate places side", true, block_gate},
     {"embedding",
-     "what stands before encoders: an activation and the gates of a gate block; with the option "
-     "inner also norms and a feed-forward layer (lczero-training)",
+     "the block before the encoder blocks: an activation and the gates of a gate block; with the "
+     "option inner, also norms and a feed-forward layer (lczero-training)",
      "inner activation norm gate places side", true, block_embedding},
     {"encoder",
      "attention between the points, then a feed-forward layer at each point; a norm follows each "

@@ -9,8 +9,8 @@ typedef struct {
     const char *name;    /* the word in a net's description; NULL ends the table */
     const char *help;    /* what it computes, and its source */
     const char *options; /* which options of BLOCK_FIELDS it has: their names, joined by blanks */
-    /* Whether it is a block of transformers. If all blocks of a trunk are such, arch.tip=auto means
-     * that the trunk ends with an RMS norm of the whole board. */
+    /* Whether it is a block of transformers. If all blocks of a trunk are blocks of transformers,
+     * arch.tip=auto means that the trunk ends with an RMS norm of the whole board. */
     bool of_transformer;
     /* Adds block number `index`, counted from 0, which reads x. Both x and the result have
      * `builder->settings->channels` channels. */

@@ -1,10 +1,11 @@
 /* Bottleneck blocks (He et al. 2016, "Deep Residual Learning for Image Recognition", section 4.1),
  * with two inner convolutions, as in p3achygo and KataGo:
  *     y = x + W4 a(W3 a(W2 a(W1 a(x))))
- * a is norm, activation and mask. W1 is a 1 x 1 convolution to half as many channels (or to as many
- * as the option `inner` says), W2 and W3 are 3 x 3 convolutions among these, and W4 is a 1 x 1
- * convolution back to all channels. The option `layers` changes the number of inner convolutions,
- * and `kernel` their width. */
+ * a is norm, activation and mask. W1 is a 1 x 1 convolution from all channels to the inner
+ * channels. The inner channels are half as many as the channels of the trunk, or the number that
+ * the option `inner` gives. W2 and W3 are 3 x 3 convolutions from inner to inner channels. W4 is a
+ * 1 x 1 convolution back to all channels. The option `layers` changes the number of inner
+ * convolutions, and `kernel` their width. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The scales of the initial weights in the pooled part of a branch: of its convolution, and of the
- * matrix whose result is added to the other part. With norms of fixed scales, this result must have
- * the standard deviation 0.6: the other part has 0.8, and the variances are to add up to 1. With
- * other norms the matrix has the scale 0.5, as in Wu 2019. */
+/* The scales of the initial weights in the pooled part of a branch: `conv` is the scale of its
+ * convolution, and `map` the scale of the matrix whose result is added to the other part. With
+ * norms of fixed scales, this result must have the standard deviation 0.6, because the other part
+ * has 0.8, and the sum of the two variances must be 1. With other norms `map` is 0.5, as in Wu
+ * 2019. */
 typedef struct {
     double conv, map;
 } PoolScale;

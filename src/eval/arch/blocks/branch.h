@@ -17,7 +17,7 @@ typedef struct {
     int in_row;       /* see builder_first_deviation() */
 } Branch;
 
-/* Returns what pooling gives for each channel in a block with these options. */
+/* Returns the kind of pooling in a block with these options. */
 PoolKind branch_pooling(const NetBuilder *builder, const BlockOptions *options);
 /* Returns the branch of block number `index` of the trunk, as its options describe it. */
 Branch branch_of(const NetBuilder *builder, const BlockOptions *options, const char *prefix,

@@ -1,9 +1,9 @@
 /* Broadcast blocks (p3achygo, python/model.py), in which each point can reach all others:
  *     y = x + W2 a(M a(W1 a(x)))
  * a is norm, activation and mask. W1 and W2 are 1 x 1 convolutions. M is a matrix over the points
- * of the board, the same for all channels, which also adds a bias at each point. It has weights for
- * the points of a square board whose side is the option `side`; a smaller board uses those of the
- * upper left corner. So the block is not symmetric, and learns symmetry only from rotated and
+ * of the board, the same for all channels, which also adds a bias at each point. M has weights for
+ * the points of a square board whose side is the option `side`; a smaller board uses the weights of
+ * the upper left corner. So the block is not symmetric, and learns symmetry only from rotated and
  * mirrored positions. p3achygo has a norm and an activation after W1 and after W2; here they stand
  * before these convolutions, as in the other blocks. */
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* Blocks that pool over chains of stones (GoNN, README, "Chain pooling"):
  *     y = x + W2 pool(a(W1 a(x)))
- * a is norm, activation and mask. W1 is a convolution to as many channels as the option `inner`
- * says (32 by default), and W2 is one back to all channels. In each channel, pool() gives each
- * stone the maximum over its chain, and points without a stone 0. */
+ * a is norm, activation and mask. W1 is a convolution from all channels to the inner channels; the
+ * option `inner` is their number (32 by default). W2 is a convolution back to all channels. In each
+ * channel, pool() gives each stone the maximum over its chain, and gives 0 to points without a
+ * stone. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"

@@ -2,9 +2,10 @@
  *     y = gates(act(x + b))
  * or, if the option `inner` is given, the larger form of 2024, with n and alpha as in encoder.c:
  *     e = gates(n(act(x + b))),   y = n(e + alpha (W2 act(W1 e + b1) + b2))
- * x is the input of the block, usually the output of the net's first layers. The gates are gains
- * and shifts that belong to places on the board (nn/ops/place_gate.c), so that the net learns where
- * a point lies. A block of kind `gate` consists only of the gates. */
+ * x is the input of the block, usually the output of the net's first layers. b, b1 and b2 are
+ * biases, and act is the activation. The gates are gains and shifts that belong to places on the
+ * board (nn/ops/place_gate.c), so that the net learns where a point lies. A block of kind `gate`
+ * consists only of the gates. */
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/blocks/option_layers.h"
 #include "eval/arch/blocks/transformer_parts.h"

@@ -7,14 +7,15 @@
  * lets deep nets learn (Wang et al. 2022, "DeepNet: scaling transformers to 1,000 layers", for nets
  * that have only an encoder):
  *     alpha = (2 L)^(-1/4),   beta = (8 L)^(-1/4)
- * DeepNet multiplies x by 1 / alpha instead of multiplying the other term by alpha. The norm gives
- * the same result then, except for the effect of its epsilon. The initial weights of four matrices
- * have the variance
+ * DeepNet multiplies x by 1 / alpha, and does not multiply the other term by alpha. After the norm,
+ * the result is the same, except for the effect of the norm's epsilon. The initial weights of four
+ * matrices have the variance
  *     2 beta / (inputs + outputs)
- * They are the matrix of the values, the matrix after the attention, W1 and W2. With the option
- * `process`, its matrix has this variance too. The variance of the matrices of queries and keys is
- * the same without beta. This is lczero-training's form (tfprocess.py); DeepNet has the square of
- * beta. */
+ * where `inputs` and `outputs` are the numbers of inputs and outputs of the matrix. The four
+ * matrices are the matrix of the values, the matrix after the attention, W1 and W2. The matrix that
+ * the option `process` adds has this variance too. For the matrices of queries and keys the factor
+ * beta is missing. This is lczero-training's form (tfprocess.py); in DeepNet the factor is the
+ * square of beta. */
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/blocks/transformer_parts.h"
 

@@ -1,10 +1,11 @@
 /* Ladder blocks (GoNN, model.py, ladder_block), which can follow ladders along the diagonals:
  *     y = x + W3 diagonals(a(W1 a(x)), W2 a(x))
  * a is norm, activation and mask. W1 gives the values that run along the diagonals. W2, which has a
- * bias, gives logits: they decide to what extent the value of a point replaces what comes from the
- * points before it on its diagonal (nn/ops/diagonals.c). For each of the four directions there are
- * as many channels as the option `inner` says (6 by default). W3 is a 1 x 1 convolution. With the
- * option `gate_norm` the norm of the net follows W2 in place of its bias, as in GoNN. */
+ * bias, gives logits. The logit of a point decides to what extent the value of the point replaces
+ * the value that comes from the points before it on its diagonal (nn/ops/diagonals.c). For each of
+ * the four directions there are as many channels as the option `inner` says (6 by default). W3 is a
+ * 1 x 1 convolution. With the option `gate_norm` the norm of the net follows W2 in place of its
+ * bias, as in GoNN. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"

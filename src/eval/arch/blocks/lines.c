@@ -1,10 +1,11 @@
 /* Blocks of long lines (GoNN, README, the wide low-rank block of February 2018):
  *     y = x + (across2 a(down1 a(x)) + down2 a(across1 a(x))) / 2
- * a is norm, activation and mask. down1 is a convolution of k x 1 to as many channels as the option
- * `inner` says (64 by default); k is the option `length`. across1 is a convolution of 1 x k with
- * the same weights. across2 (1 x k) and down2 (k x 1) lead back to all channels, and share their
- * weights as well. So a board that is mirrored at a diagonal gives a mirrored result, except that
- * the norm between down1 and across2 differs from the one between across1 and down2. */
+ * a is norm, activation and mask. down1 is a k x 1 convolution from all channels to the inner
+ * channels; the option `inner` is their number (64 by default), and k is the option `length`.
+ * across1 is a 1 x k convolution with the weights of down1. across2 (1 x k) and down2 (k x 1) lead
+ * back to all channels; they also share one set of weights. So a board that is mirrored at a
+ * diagonal gives a mirrored result, with one exception: the norm between down1 and across2 differs
+ * from the norm between across1 and down2. */
 #include <math.h>
 #include <stdio.h>
 

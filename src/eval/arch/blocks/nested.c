@@ -1,9 +1,10 @@
 /* Nested bottleneck blocks (KataGo, python/katago/train/model_pytorch.py, "bottlenest"):
  *     y = x + W2 a(r_n(... r_1(W1 a(x))))
- * a is norm, activation and mask. W1 is a 1 x 1 convolution to half as many channels (or to as many
- * as the option `inner` says), and W2 is one back to all channels. r_1 to r_n are residual blocks
- * between them; n is the option `layers` (2 by default). If the option `pool` is not 0, r_1 pools
- * that many channels over the board. */
+ * a is norm, activation and mask. W1 is a 1 x 1 convolution from all channels to the inner
+ * channels. There are half as many inner channels as channels, or the number that the option
+ * `inner` gives. W2 is a 1 x 1 convolution back to all channels. r_1 to r_n are residual blocks on
+ * the inner channels; n is the option `layers` (2 by default). The option `pool` is the number of
+ * channels that r_1 pools over the board. */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The numbers that norms of each point add to the variance: KataGo's for RMS norms and, for layer
- * norms, Keras's default, which lczero-training uses. */
+/* The epsilons that norms of each point add to the variance. The value for RMS norms is KataGo's.
+ * The value for layer norms is the default of Keras, which lczero-training uses. */
 static const double RMS_EPSILON = 1e-6, LAYER_EPSILON = 1e-3;
 
 static Value batch_norm(NetBuilder *builder, const char *name, Value x) {
@@ -20,7 +20,7 @@ static Value batch_norm(NetBuilder *builder, const char *name, Value x) {
 }
 
 _Static_assert((int)BLOCK_NORM_FSON - (int)BLOCK_NORM_BATCH == (int)NORM_FSON - (int)NORM_BATCH,
-               "the norms of a net stand in the same order among those of blocks");
+               "the norms of a net have the same order in both enums");
 
 int builder_norm_kind(const NetBuilder *builder) {
     int option = builder->block ? builder->block->norm : ROW_NORM_AUTO;
@@ -38,8 +38,8 @@ double builder_variance(const NetBuilder *builder, int index) {
     return index + 1 - builder->silent;
 }
 
-/* Adds a scale that is not trained, unless it is 1; then a trained gain that starts at `gain`,
- * unless that is 0; then a bias. */
+/* Adds a scale that is not trained, then a trained gain that starts at `gain`, then a bias. A scale
+ * of 1 or a `gain` of 0 adds no op. */
 static Value affine(NetBuilder *builder, const char *name, Value x, double scale, double gain) {
     Program *program = builder->program;
     char part[64];
@@ -108,7 +108,8 @@ Value builder_point_norm(NetBuilder *builder, const char *name, Value x, bool la
     return program_add_op(builder->program, name, norm);
 }
 
-/* Adds a norm of each point. An RMS norm gets a bias, which a layer norm has. */
+/* Adds a norm of each point. The function adds a bias to an RMS norm; a layer norm already has
+ * one. */
 static Value point_norm(NetBuilder *builder, const char *name, Value x, bool layer) {
     char part[64];
     snprintf(part, sizeof part, "%s.norm", name);
@@ -137,12 +138,12 @@ Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace pla
     return program_mask(builder->program, builder_activation(builder, name, x));
 }
 
-/* If initial weights have the gain of an activation function, the activation and the layer after it
- * together leave the variance unchanged. The gains are KataGo's, which uses the gain of relu for
- * silu, too. The gain of parametric ReLU is from He et al. 2015, equation 15. The gain of relu2 is
- * our own: for a normal distribution of variance 1, the mean of relu(x)^4 is 3/2, three times the
- * mean of relu(x)^2. Here the gains are divided by the gain of relu, because program_conv()
- * multiplies by it. */
+/* If the gain of an activation function scales the initial weights of the next layer, the
+ * activation and this layer together leave the variance unchanged. The gains are KataGo's; KataGo
+ * uses the gain of relu for silu, too. The gain of parametric ReLU is from He et al. 2015, equation
+ * 15. The gain of relu2 is our own: for a normal distribution of variance 1, the mean of relu(x)^4
+ * is 3/2, three times the mean of relu(x)^2. Here the gains are divided by the gain of relu,
+ * because program_conv() multiplies by it. */
 double builder_deviation(const NetBuilder *builder, double scale) {
     double slope = builder->settings->prelu_slope;
     switch (activation_kind(builder)) {

@@ -1,6 +1,7 @@
-/* net_builder.h - what the builders of blocks and heads share: the program to which they add ops,
- * the settings of the net, the function that adds a norm, and the scale of initial weights (Wu
- * 2019, appendix A; KataGo, python/katago/train/model_pytorch.py). Threading: confined. */
+/* net_builder.h - what the builders of blocks and heads share. This is the program to which they
+ * add ops, the settings of the net, the functions that add norms and activations, and the scale of
+ * initial weights (Wu 2019, appendix A; KataGo, python/katago/train/model_pytorch.py). Threading:
+ * confined. */
 #pragma once
 #include "eval/arch/arch_settings.h"
 #include "eval/arch/blocks/block_options.h"
@@ -16,7 +17,7 @@ typedef struct {
     Value planes; /* the input with the stones, for ops that read them (nn/ops/stones.h) */
     int encoders; /* how many encoder blocks the trunk has */
     /* The options of the block that is being built. In it, their norm and activation replace those
-     * of the net. NULL outside of blocks. */
+     * of the net. Outside of blocks it is NULL. */
     const BlockOptions *block;
     int silent; /* how many earlier blocks begin with a branch of 0, because their norm is fixup */
 } NetBuilder;
@@ -26,8 +27,8 @@ typedef struct {
 } BlockLayer;
 /* Returns the name of a layer of block number `index`, such as "block3.conv1". */
 BlockLayer builder_layer(int index, const char *layer);
-/* Returns the channels inside a block: `option` or, if that is 0, arch.inner_channels or, if that
- * is 0 too, `usual`. */
+/* Returns the number of channels inside a block: the first of `option`, arch.inner_channels and
+ * `usual` that is not 0. */
 int builder_inner_channels(const NetBuilder *builder, int option, int usual);
 
 /* Returns the norm (NORM_BATCH ... NORM_POINT_LAYER) of the block that is being built or, outside
@@ -45,14 +46,14 @@ Value builder_activation(NetBuilder *builder, const char *name, Value x);
 /* Adds an RMS norm of each point (Zhang and Sennrich 2019) or a layer norm (Ba, Kiros and Hinton
  * 2016). */
 Value builder_point_norm(NetBuilder *builder, const char *name, Value x, bool layer);
-/* Returns the variance of the input of block number `index` at the start of training, where each
- * earlier block has added 1 unless it begins with a branch of 0. */
+/* Returns the variance of the input of block number `index` at the start of training. Each earlier
+ * block has added 1 to it, except blocks whose branch begins at 0. */
 double builder_variance(const NetBuilder *builder, int index);
 /* Adds a norm, an activation and a mask. Norm and activation are those of the block that is being
  * built or, outside of blocks, of the net. `variance` is the variance of x at the start of
- * training. The norms fixscale and fson divide x by sqrt(variance), and `fixed` does so at first,
- * by the initial values of its gains. The other norms ignore it, and so does fson after the last
- * block, where it is a batch norm. */
+ * training. The norms fixscale and fson divide x by sqrt(variance). The initial gains of the norm
+ * `fixed` do the same. The other norms ignore `variance`. After the last block fson is a batch norm
+ * and ignores it too. */
 Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
                    double variance);
 /* Does the same without activation and mask. */
@@ -60,13 +61,14 @@ Value builder_norm_alone(NetBuilder *builder, const char *name, Value x, NormPla
                          double variance);
 /* Returns whether norms have scales that are not trained (fixscale, fson). */
 bool builder_has_fixed_scales(const NetBuilder *builder);
-/* Returns the argument `deviation` for program_conv() and program_dense() with which the initial
- * weights have the standard deviation
+/* Returns the argument `deviation` for program_conv() and program_dense() that gives the initial
+ * weights this standard deviation:
  *     scale * gain of the activation / sqrt(fan-in) */
 double builder_deviation(const NetBuilder *builder, double scale);
-/* Return the argument `deviation` for the convolutions in the branch of a block: for those before
- * the last one, and for the last one. With Fixup (Zhang et al. 2019) the initial weights of the
- * last convolution are zero, and those of the other convolutions together are scaled by
+/* Return the argument `deviation` for the convolutions in the branch of a block: the first function
+ * for the convolutions before the last one, the second for the last one. With Fixup (Zhang et al.
+ * 2019) the initial weights of the last convolution are zero. The scales of the other convolutions
+ * together have the factor
  *     1 / sqrt(blocks)
  * If `in_row` convolutions follow each other before the last one, each has the in_row-th root of
  * this factor, as in KataGo. Convolutions side by side count as one. */

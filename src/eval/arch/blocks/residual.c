@@ -3,8 +3,8 @@
  *     y = x + W2 a(W1 a(x))
  *     y = x + W2 a(W1 a(x) + M pool(a(G a(x))))
  * a is norm, activation and mask. W1, W2 and G are convolutions, and M is a matrix. With the option
- * `dilation`, some output channels of W1 in the first formula have taps that are farther apart
- * (GoNN, README). */
+ * `dilation`, the kernels of some output channels of W1 in the first formula have taps that are
+ * farther apart (GoNN, README). */
 #include <stdio.h>
 
 #include "eval/arch/blocks/blocks.h"

@@ -1,5 +1,5 @@
 /* Residual blocks with squeeze and excitation (Hu et al. 2018, "Squeeze-and-Excitation Networks",
- * section 3, with the additive part of Lc0's nets):
+ * section 3). The term b comes from Lc0's nets:
  *     y = x + sigmoid(g) * r + b
  *     (g, b) = W2 act(W1 mean(r))
  * r is the residual branch, and mean(r) is its mean over the board. g and b have one number for

@@ -1,9 +1,9 @@
 /* The two blocks of a transformer with norms before its layers (KataGo, version 1.17,
  * python/katago/train/model_pytorch.py). n is an RMS norm of each point (Zhang and Sennrich 2019),
  * or another norm by the option `norm`.
- * - Attention between the points (Vaswani et al. 2017), whose queries and keys are rotated by the
- *   place of their point (Su et al. 2021, "RoFormer"). Several heads of queries may share one head
- *   of keys and values (Ainslie et al. 2023):
+ * - Attention between the points (Vaswani et al. 2017). rotate() rotates each query and key by the
+ *   place of its point (Su et al. 2021, "RoFormer"). Several heads of queries may share one head of
+ *   keys and values (Ainslie et al. 2023):
  *       y = x + W_out attention(rotate(W_qkv n(x)))
  * - A gated layer, SwiGLU (Shazeer 2020, "GLU variants improve transformer"). The option
  *   `activation` puts another function in place of silu:

@@ -4,8 +4,7 @@
 #include "eval/arch/blocks/block_options.h"
 #include "eval/arch/blocks/net_builder.h"
 
-/* Two factors with which deep transformers can learn although a norm follows each sum
- * (encoder.c). */
+/* Two factors that let deep transformers learn although a norm follows each sum (encoder.c). */
 typedef struct {
     double alpha; /* multiplies the branch before it is added to x */
     double beta;  /* multiplies the variance of initial weights */
@@ -18,7 +17,7 @@ DeepNorm deep_norm_of(const NetBuilder *builder);
 Value transformer_post_norm(NetBuilder *builder, const BlockOptions *options, int index,
                             const char *layer, Value x, Value branch);
 /* transformer_attention() adds attention with the matrices before and after it.
- * transformer_feed_forward() adds a feed-forward layer, two matrices with `inner` channels between
+ * transformer_feed_forward() adds a feed-forward layer: two matrices with `inner` channels between
  * them. With `deep`, all matrices have biases, and the initial weights are those of DeepNorm. If
  * `deep` is NULL, the matrices of attention have no biases, and the initial weights are those of
  * KataGo's transformers. */

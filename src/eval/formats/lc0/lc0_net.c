@@ -6,12 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/archive.h"
+#include "base/formats/archive.h"
 #include "eval/formats/lc0/lc0_fields.h"
 
-/* The file is one message of protocol buffers, whose fields have a number and a wire type each.
- * read_message() walks through the messages by the tables of lc0_fields.c, and writes a line for
- * each value and each tensor. */
+/* The file is one message of Protocol Buffers. Each field of a message has a number and a wire
+ * type. read_message() walks through the messages by the tables of lc0_fields.c, and writes a line
+ * for each value and each tensor. */
 
 enum { MAGIC = 0x1c0, PATH_MAX_BYTES = 160, TEXT_SHOWN = 60, FIELDS_MAX = 64, LINES_MAX = 100000 };
 /* Nets of lc0 have up to some hundred million weights of 16 bits. */
@@ -28,12 +28,12 @@ typedef struct {
 typedef struct {
     uint32_t number;
     Wire wire;
-    uint64_t value; /* unless it is WIRE_BYTES */
-    Bytes bytes;    /* if it is */
+    uint64_t value; /* if `wire` is not WIRE_BYTES */
+    Bytes bytes;    /* if `wire` is WIRE_BYTES */
 } Value;
 
-/* Fields of lc0's nets that Aji cannot express, by the end of their names, and the reasons. A
- * message names the first such field of each kind. */
+/* Fields of lc0's nets that Aji cannot express, and the reasons. `name` is the end of the field's
+ * full name. For each row a message names the first such field. */
 static const struct {
     const char *name, *why;
 } OBSTACLES[] = {
@@ -238,7 +238,7 @@ static Status list_field(Lister *lister, const char *path, const Lc0Field *field
     return read_message(lister, path, field->fields, value->bytes, err);
 }
 
-/* Whether a message may have the field several times, so that the names need numbers. */
+/* Whether a message may have the field several times. The names of such fields get numbers. */
 static bool is_repeated(const Lc0Field *field) {
     static const char *const NAMES[] = {"residual", "encoder", "pol_encoder", "policy_head_map",
                                         "value_head_map"};

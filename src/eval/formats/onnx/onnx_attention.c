@@ -6,10 +6,12 @@
 
 #include "eval/formats/onnx/onnx_places.h"
 
-/* The outline, with d channels in a query and e in a value. nn/ops/attention_terms.c has the
- * formulas and says what the tables Q, K and V and the maps b and m are.
+/* The outline, where d is the number of channels of a query and e that of a value.
+ * nn/ops/attention/attention_terms.c has the formulas and says what the tables Q, K and V and the
+ * maps b and m are.
  * 1. Cut the channels into queries and keys (N, heads, cells, d) and values (N, heads, cells, e).
- *    Where several heads of queries share a head of keys and values, each gets a copy of it.
+ *    Where several heads of queries share a head of keys and values, each head of queries gets a
+ *    copy.
  * 2. The logits (N, heads, cells, cells) are queries times keys, plus the terms of the tables Q and
  *    K. Scale them, and add the map b.
  * 3. A softmax over the last dimension gives the weights, which are multiplied by 1 + m.
@@ -29,8 +31,9 @@ typedef struct {
     OnnxName q, k, v;
 } Attention;
 
-/* Returns the `heads` heads of `width` channels each that begin at channel `first`. The result is
- * (N, a->heads, cells, width): if `heads` is smaller than a->heads, each head is repeated. */
+/* Returns `heads` heads of `width` channels each; the first head begins at channel `first`. The
+ * result is (N, a->heads, cells, width). If `heads` is smaller than a->heads, each head is
+ * repeated. */
 static OnnxName cut(const Attention *a, const OnnxName *x, int first, int heads, int width) {
     OnnxName part = onnx_slice(a->graph, x, 1, first, heads * width);
     part = onnx_reshape(a->graph, &part, 4, (int64_t[]){-1, heads, width, a->cells});
@@ -62,16 +65,17 @@ static Attention attention_of(const OnnxBuild *build, const Op *op) {
     return a;
 }
 
-/* Returns the index of the offset of query i and key j, or -1 if the cells are so far apart that
- * tables and maps do not have their offset. */
+/* Returns the index of the offset between query i and key j. Returns -1 if the two cells are so far
+ * apart that tables and maps do not have this offset. */
 static int offset_of(const Attention *a, int i, int j) {
     int side = a->op->side, board = a->build->width, width = 2 * side - 1;
     int row = i / board - j / board + side - 1, column = i % board - j % board + side - 1;
     return row < 0 || column < 0 || row >= width || column >= width ? -1 : row * width + column;
 }
 
-/* Which element take() takes for a row, which is a query, and a column. For each choice stand what
- * the column is, the shape of the array from which the element is taken, and its index there. */
+/* Which element take() takes for a row and a column; a row is a query. The comment of each choice
+ * says what a column is, the shape of the array from which the element is taken, and the index of
+ * the element in this array. */
 typedef enum {
     PAIRS_OF_MAP,    /* a key; (offsets); [offset of the pair] */
     PAIRS_OF_QUERY,  /* a key; (cells, offsets); [query][offset of the pair] */
@@ -98,8 +102,9 @@ static bool index_of(const Attention *a, Choice choice, int i, int j, int64_t *o
     return true;
 }
 
-/* Takes elements from (N, heads, elements), whose last dimension is the flattened array of the
- * choice. The result is (N, heads, cells, columns), with 0 where there is no element. */
+/* Takes elements from `numbers` (N, heads, elements), whose last dimension is the flattened array
+ * that `choice` describes. The result is (N, heads, cells, columns), with 0 where there is no
+ * element. */
 static OnnxName take(const Attention *a, const OnnxName *numbers, Choice choice) {
     static const char *const WORDS[] = {"pairs_of_map", "pairs_of_query", "pairs_of_key",
                                         "offsets_of_query"};
@@ -224,11 +229,11 @@ static OnnxName map_at(const Attention *a, int first) {
     const Op *op = a->op;
     OnnxName list = onnx_input(a->build, op, 1), u, v;
     list = onnx_slice(a->graph, &list, 1, first, a->heads);
-    if (op->map == MAP_OFFSETS) return take(a, &list, PAIRS_OF_MAP);
-    if (op->map == MAP_POINTS) /* such a net is only for boards of this side */
+    if (op->map.kind == MAP_OFFSETS) return take(a, &list, PAIRS_OF_MAP);
+    if (op->map.kind == MAP_POINTS) /* such a net is only for boards of this side */
         return onnx_reshape(a->graph, &list, 4, (int64_t[]){-1, a->heads, a->cells, a->cells});
     list = onnx_reshape(a->graph, &list, 4,
-                        (int64_t[]){-1, a->heads, 2 * op->side * op->side, op->map_rank});
+                        (int64_t[]){-1, a->heads, 2 * op->side * op->side, op->map.rank});
     u = rank_vectors(a, &list, 0);
     v = rank_vectors(a, &list, 1);
     v = onnx_transpose(a->graph, &v, 4, (int64_t[]){0, 1, 3, 2});
@@ -240,7 +245,7 @@ OnnxName onnx_attention_maps(const OnnxBuild *build, const Op *op) {
     OnnxName weights = scaled_logits(&a), map = map_at(&a, 0), one = onnx_number(a.graph, 1);
     weights = onnx_binary(a.graph, "Add", &weights, &map);
     weights = onnx_softmax(a.graph, "Softmax", &weights);
-    if (op->map_rows > a.heads) {
+    if (op->map.rows > a.heads) {
         map = map_at(&a, a.heads);
         map = onnx_binary(a.graph, "Add", &map, &one);
         weights = onnx_binary(a.graph, "Mul", &weights, &map);

@@ -1,5 +1,5 @@
-/* onnx_attention.h - attention in ONNX: plain, with tables, and with maps (nn/ops/attention.c,
- * nn/ops/attention_terms.c). Threading: free functions. */
+/* onnx_attention.h - attention in ONNX: plain, with tables, and with maps
+ * (nn/ops/attention/attention.c, nn/ops/attention/attention_terms.c). Threading: free functions. */
 #pragma once
 #include "eval/formats/onnx/onnx_values.h"
 

@@ -35,7 +35,7 @@ enum {
     MODEL_PROPERTY = 14
 };
 enum { OPSET_VERSION = 2, PROPERTY_KEY = 1, PROPERTY_TEXT = 2 };
-enum { FORMAT_VERSION = 8 }; /* of the file; the one that came with opset 17 */
+enum { FORMAT_VERSION = 8 }; /* version of the file format; it came with opset 17 */
 
 /* The most bytes that a message of Protocol Buffers may have. */
 static const uint64_t BYTES_MAX = (1ULL << 31) - 1;
@@ -58,8 +58,8 @@ struct OnnxGraph {
     bool failed;
 };
 
-/* The elements of all tensors together may have no more bytes than a file may have. So a net that
- * is far too large fails before all its memory is allocated. */
+/* The elements of all tensors together may have at most as many bytes as a file may have. This
+ * limit stops a net that is far too large before all its memory is allocated. */
 Status onnx_graph_new(OnnxGraph **out, Error *err) {
     Status status = mem_new(1, sizeof **out, out, err);
     if (!status) (*out)->values.limit_bytes = (size_t)BYTES_MAX;

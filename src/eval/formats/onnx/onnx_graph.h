@@ -1,8 +1,8 @@
 /* onnx_graph.h - a graph in the ONNX format while it is built, and the file in which it is kept
  * (github.com/onnx/onnx, onnx.proto3 and Operators.md; opset 17). A graph is a list of nodes, each
- * of which makes one value, and of tensors, which are constants. All values have names.
- * The functions that build a graph return no Status: the graph remembers if memory ran out, and
- * onnx_graph_write() reports it. Threading: confined. */
+ * of which makes one value, and of tensors, which are constants. All values have names. The
+ * functions that build a graph return no Status: if memory runs out, the graph remembers this, and
+ * onnx_graph_write() fails. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
 #include <stdint.h>
@@ -73,8 +73,8 @@ OnnxName onnx_number(OnnxGraph *graph, float value);
  * `axis` is the index of a dimension, counted from 0. */
 OnnxName onnx_unary(OnnxGraph *graph, const char *type, const OnnxName *x);
 OnnxName onnx_binary(OnnxGraph *graph, const char *type, const OnnxName *a, const OnnxName *b);
-/* One of `dims` may be -1: it becomes as large as the number of values demands. A dimension of 0
- * stays as it is in `x`. */
+/* One of `dims` may be -1; its size then follows from the number of elements. A 0 in `dims` means
+ * the size that this dimension has in `x`. */
 OnnxName onnx_reshape(OnnxGraph *graph, const OnnxName *x, int rank, const int64_t *dims);
 OnnxName onnx_transpose(OnnxGraph *graph, const OnnxName *x, int rank, const int64_t *order);
 OnnxName onnx_gather(OnnxGraph *graph, const OnnxName *x, int axis, const OnnxName *indices);
@@ -92,7 +92,7 @@ OnnxName onnx_reduce(OnnxGraph *graph, const char *type, const OnnxName *x, int 
 void onnx_add_graph_input(OnnxGraph *graph, const OnnxPort *port);
 void onnx_add_graph_output(OnnxGraph *graph, const OnnxPort *port);
 
-/* The description of a net that its file has beside the graph. */
+/* The description of a net, which stands in the file beside the graph. */
 typedef struct {
     /* the name of the graph, the version of the program that writes the file, and a description for
      * people */

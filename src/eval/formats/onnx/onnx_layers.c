@@ -32,8 +32,9 @@ static void transpose_weights(int out, int taps, int in, const float *from, floa
     }
 }
 
-/* Returns the weights as (out, in, height, width). A convolution of 1 x k may share its parameter
- * with one of k x 1. Then one of the two gets a tensor of its own, because the shapes differ. */
+/* Returns the weights as (out, in, height, width). A 1 x k convolution may share its parameter with
+ * a k x 1 convolution. Because their shapes differ, one of the two then gets a tensor of its
+ * own. */
 static OnnxName conv_weights(const OnnxBuild *build, const Op *op) {
     const ParameterSpec *spec = program_parameter(build->program, op->parameters[0]);
     bool turned = spec->dims[1] != op->kernel_h;
@@ -204,8 +205,8 @@ OnnxName onnx_rms_norm(const OnnxBuild *build, const Op *op) {
     return onnx_binary(graph, "Mul", &x, &gain);
 }
 
-/* ONNX normalises over the last dimension. So a spatial value is transposed, such that its channels
- * are last, and then transposed back. */
+/* ONNX normalises over the last dimension. So a spatial value is first transposed, which puts its
+ * channels last, and afterwards transposed back. */
 OnnxName onnx_layer_norm(const OnnxBuild *build, const Op *op) {
     OnnxGraph *graph = build->graph;
     OnnxName x = onnx_input(build, op, 0);

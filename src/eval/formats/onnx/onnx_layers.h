@@ -1,6 +1,6 @@
-/* onnx_layers.h - translations to ONNX of the ops that do not depend on where a point is: those
- * that treat each point by itself or together with its neighbours, those that pool over the board,
- * and those for lists. What each op computes stands in its file in nn/ops/. Threading: free
+/* onnx_layers.h - translations to ONNX of the ops that do not depend on where on the board a point
+ * is. Some of these ops treat each point alone or with its neighbours, some pool over the board,
+ * and some are for lists. The file of an op in nn/ops/ says what it computes. Threading: free
  * functions. */
 #pragma once
 #include "eval/formats/onnx/onnx_values.h"

@@ -21,9 +21,9 @@ static Rotations rotations_of(const Op *op) {
     return (Rotations){a.query_channels / 2, a.heads, a.heads + a.kv_heads, a.heads / a.kv_heads};
 }
 
-/* A rotated channel is the channel times a cosine, plus the other channel of its pair times a sine.
- * Writes both factors for each cell. The sine of the first channel of a pair has the opposite
- * sign. */
+/* Channels are rotated in pairs. The rotated channel is the channel times a cosine, plus the other
+ * channel of its pair times a sine. The function writes the cosine and the sine for each cell. For
+ * the first channel of a pair the sine has the opposite sign. */
 static void turn_channel(const OnnxBuild *build, const Rotations *r, const float *frequencies,
                          int channel, float *cosines, float *sines) {
     int head = channel / (2 * r->pairs), pair = channel / 2 % r->pairs,
@@ -63,8 +63,9 @@ OnnxName onnx_rotary(const OnnxBuild *build, const Op *op) {
     return onnx_binary(graph, "Add", &x, &exchanged);
 }
 
-/* Multiplies (N, c, cells) by a matrix (cells, cells), whose entry [q][p] is w[p][q], and adds the
- * bias of each cell. Cells beyond the side have entries of 0. */
+/* Multiplies (N, c, cells) by a matrix (cells, cells), and adds the bias of each cell. w is the
+ * parameter of the op; the entry [q][p] of the matrix is w[p][q]. Entries of cells outside of the
+ * board of `side` are 0. */
 OnnxName onnx_points(const OnnxBuild *build, const Op *op) {
     OnnxGraph *graph = build->graph;
     int cells = build->cells, points = op->side * op->side;
@@ -92,9 +93,9 @@ static int to_edge(int at, int length) {
     return at < length - 1 - at ? at : length - 1 - at;
 }
 
-/* Returns the index of a cell's gate, or -1 if it has none. With op->edges, a cell has a distance
- * from the nearer horizontal and from the nearer vertical edge, and all cells with the same two
- * distances, in either order, share a gate. */
+/* Returns the index of a cell's gate, or -1 if the cell has no gate. With op->edges, a cell has two
+ * distances: from the nearer horizontal edge and from the nearer vertical edge. All cells with the
+ * same two distances, in either order, share a gate. */
 static int gate_place(const OnnxBuild *build, const Op *op, int cell) {
     if (!op->edges) return onnx_point(build, cell, op->side);
     int rows = to_edge(cell / build->width, build->height),
@@ -103,7 +104,7 @@ static int gate_place(const OnnxBuild *build, const Op *op, int cell) {
     return far >= (op->side + 1) / 2 ? -1 : far * (far + 1) / 2 + near;
 }
 
-/* Returns the gains or shifts of all cells, (c, height, width). Cells without a gate have
+/* Returns the gains or shifts of all cells, (c, height, width). Cells without a gate get the value
  * `none`. */
 static OnnxName gates_of(const OnnxBuild *build, const Op *op, int parameter, float none) {
     OnnxName name = onnx_parameter_name(build, op, parameter, ".cells");
@@ -131,7 +132,8 @@ OnnxName onnx_place_gate(const OnnxBuild *build, const Op *op) {
     return x;
 }
 
-/* Returns a matrix (cells, points) that has a 1 where a cell is a point of the board of `side`. */
+/* Returns a matrix (cells, points). Its entry is 1 where the cell is this point of the board of
+ * `side`, and otherwise 0. */
 static OnnxName cells_to_points(const OnnxBuild *build, int side) {
     OnnxName name;
     int points = side * side;

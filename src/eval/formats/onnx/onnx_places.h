@@ -1,6 +1,6 @@
-/* onnx_places.h - translations to ONNX of the ops that depend on where on the board a point is.
- * What each op computes stands in its file in nn/ops/. The board fills the buffer, so that the
- * place of a point is fixed. Threading: free functions. */
+/* onnx_places.h - translations to ONNX of the ops that depend on where on the board a point is. The
+ * file of an op in nn/ops/ says what it computes. The board fills the buffer, so that the place of
+ * a point is fixed. Threading: free functions. */
 #pragma once
 #include "eval/formats/onnx/onnx_values.h"
 

@@ -21,8 +21,9 @@ static OnnxName stones_of(const OnnxBuild *build, const Op *op, Stones side) {
     return onnx_binary(graph, "Mul", &stones, &own);
 }
 
-/* Returns for each point the maximum over it and its two neighbours in one direction: in its column
- * for height 3 and width 1, in its row for height 1 and width 3. */
+/* Returns, for each point, the maximum over the point and its two neighbours in one direction. With
+ * height 3 and width 1 they are the neighbours in its column; with height 1 and width 3, those in
+ * its row. */
 static OnnxName maximum_along(OnnxGraph *graph, const OnnxName *x, int height, int width) {
     OnnxNode node = onnx_node("MaxPool", x);
     onnx_add_ints(&node, "kernel_shape", 2, (int64_t[]){height, width});
@@ -60,9 +61,9 @@ static void build_body(OnnxGraph *graph, const OnnxName *stones, const OnnxName 
     onnx_body_end(graph, 3, inputs, 2, outputs, out);
 }
 
-/* Both sides are computed at once: each sample becomes two, one with the stones of each side. In
- * each iteration of the loop a maximum spreads by one point, so as many iterations as there are
- * cells are enough. */
+/* Both sides are computed at once: each sample becomes two samples, one for the stones of each
+ * side. In each iteration of the loop a maximum spreads by one point, so as many iterations as
+ * there are cells are enough. */
 OnnxName onnx_chain_pool(const OnnxBuild *build, const Op *op) {
     static const float LOWEST = 3e38f;
     OnnxGraph *graph = build->graph;
@@ -116,9 +117,10 @@ static OnnxName near_stones(const OnnxBuild *build, const Op *op) {
     return onnx_flatten(build, &near, 1);
 }
 
-/* Returns a matrix (cells, cells) whose entry [q][p] is 1 if the walk that begins at q in this
- * direction comes to p, or if q is p; the others are 0. So the product of a row of numbers with
- * this matrix is, for each point, the sum over this point and those before it on its walk. */
+/* Returns a matrix (cells, cells). Its entry [q][p] is 1 if the walk that begins at q in this
+ * direction comes to p, or if q is p; the other entries are 0. So the product of a row of numbers
+ * with this matrix gives, for each point, the sum over the point itself and the points before it on
+ * its walk. */
 static OnnxName walks_in(const OnnxBuild *build, int row_step, int column_step) {
     OnnxName name;
     int cells = build->cells, width = build->width;
@@ -135,8 +137,8 @@ static OnnxName walks_in(const OnnxBuild *build, int row_step, int column_step) 
     return name;
 }
 
-/* Averages the values a (N, c, cells) along the walks of one direction. At point n of a walk the
- * result is the average of a_0 to a_n with the weights
+/* Averages the values a (N, c, cells) along the walks of one direction; the logits b determine the
+ * weights. At point n of a walk the result is the average of a_0 to a_n, where a_k has the weight
  *     w_k = e^(B_(k-1)) (e^(b_k) - 1),   B_k = b_0 + ... + b_k
  * e^b - 1 is computed as tanh(b / 2) (e^b + 1), which is more accurate for small b. */
 static OnnxName average(const OnnxBuild *build, const OnnxName *a, const OnnxName *b,

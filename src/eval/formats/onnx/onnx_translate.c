@@ -81,7 +81,7 @@ static void add_inputs(const OnnxBuild *build) {
 }
 
 /* Marks the ops on which a wanted output depends. One pass from the last op to the first is enough,
- * because an op stands behind its inputs. */
+ * because the inputs of an op come before it. */
 static void mark_needed(const OnnxBuild *build, const bool *outputs, bool *needed) {
     for (int i = 0; i < program_output_count(build->program); i++) {
         if (outputs[i]) needed[program_output_value(build->program, i)] = true;

@@ -1,5 +1,5 @@
 /* onnx_translate.h - turns the program of a net into an ONNX graph for boards of one size. The
- * inputs and outputs of the graph have the names and shapes of those of the program
+ * inputs and outputs of the graph have the names and shapes that they have in the program
  * (onnx_values.h). Threading: confined. */
 #pragma once
 #include "eval/formats/onnx/onnx_graph.h"

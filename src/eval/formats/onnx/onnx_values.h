@@ -29,14 +29,13 @@ int onnx_channel_axis(const Op *op);
 /* Returns a parameter with one number for each channel, shaped so that it fits the output. */
 OnnxName onnx_channel_parameter(const OnnxBuild *build, const Op *op, int parameter);
 const float *onnx_parameter_values(const OnnxBuild *build, const Op *op, int parameter);
-/* Returns the name of a parameter, followed by `ending`. Endings tell tensors apart that hold the
- * same parameter in different forms. */
+/* Returns the name of a parameter, followed by `ending`. If several tensors hold one parameter in
+ * different forms, their endings distinguish them. */
 OnnxName onnx_parameter_name(const OnnxBuild *build, const Op *op, int parameter,
                              const char *ending);
 /* Returns a vector (N, c) as (N, c, 1, 1) for KIND_SPATIAL and as (N, 1, c) for KIND_LIST, so that
  * it can be combined with values of this kind. */
 OnnxName onnx_spread_vector(const OnnxBuild *build, const OnnxName *vector, ValueKind kind);
-/* The first returns a spatial value as (N, c, cells); the second returns such a value as a spatial
- * one. */
+/* onnx_flatten() turns a spatial value into (N, c, cells); onnx_unflatten() turns it back. */
 OnnxName onnx_flatten(const OnnxBuild *build, const OnnxName *x, int channels);
 OnnxName onnx_unflatten(const OnnxBuild *build, const OnnxName *x, int channels);

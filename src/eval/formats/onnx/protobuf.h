@@ -1,7 +1,7 @@
-/* protobuf.h - writes messages in the wire format of Protocol Buffers (protobuf.dev,
- * "Encoding"): a message is a sequence of fields, and a field consists of its number, the form of
- * its value, and the value. Fields go into a StrBuf, which remembers whether memory ran out.
- * Threading: free functions. */
+/* protobuf.h - writes messages in the wire format of Protocol Buffers (protobuf.dev, "Encoding"). A
+ * message is a sequence of fields. A field consists of its number, the form of its value, and the
+ * value. Fields go into a StrBuf, which remembers whether memory ran out. Threading: free
+ * functions. */
 #pragma once
 #include "base/strbuf.h"
 #include <stdint.h>

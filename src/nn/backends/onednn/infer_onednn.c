@@ -47,8 +47,8 @@ void onednn_infer_prepare(void) {
 }
 
 /* Guards the planning of layers, so that one thread plans at a time. If another thread has planned
- * the same layer before, oneDNN finds it in its cache. oneDNN has a lock of its own for this, but
- * thread sanitizers cannot see that one. */
+ * the same layer before, oneDNN finds the layer in its cache. oneDNN locks that cache itself, but
+ * thread sanitizers cannot see the lock of oneDNN. */
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
 
 static Status check(dnnl_status_t status, const char *what, Error *err) {
@@ -239,9 +239,11 @@ static Status weights_new(OnednnLayer *layer, const OnednnLayerSetup *setup, con
     return OK;
 }
 
-/* Packs the weights at the shared place if there are none yet. Uses the shared weights if they have
- * the layout that this layer wants; otherwise packs weights for only this layer. The caller holds
- * the lock `planning`. */
+/* Finds or makes the packed weights of a layer:
+ *   - If the shared place (setup->packed) is empty, packs weights and puts them there.
+ *   - If the weights at the shared place have the layout that this layer wants, uses them.
+ *   - Otherwise packs weights for only this layer.
+ * The caller holds the lock `planning`. */
 static Status place_weights(OnednnLayer *layer, const OnednnLayerSetup *setup, const Descs *descs,
                             Error *err) {
     OnednnWeights **place = setup->packed && !*setup->packed ? setup->packed : &layer->own,

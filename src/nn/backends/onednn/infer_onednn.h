@@ -20,7 +20,7 @@ typedef struct {
      *     source        (samples, matrices, source_stride)
      *     weights       (matrices, in, out)
      *     destination   (samples, matrices, out)
-     * Of each row of the source, the first `in` elements are used. */
+     * Only the first `in` elements of each row of the source are used. */
     int matrices;
     int source_stride;
     int samples, height, width, in_channels, out_channels, kernel_h, kernel_w;
@@ -29,13 +29,16 @@ typedef struct {
     bool bf16_out; /* bf16 destination */
     bool sum;      /* before the activation, adds what the destination holds */
     Activation activation;
-    /* (out, kh, kw, in), or as above with `matrices`; only onednn_layer_new() reads them */
+    /* (out, kh, kw, in) or, with `matrices`, (matrices, in, out). Only onednn_layer_new() reads
+     * them. */
     const float *weights;
     const float *bias; /* (out), NULL: no bias; borrowed as long as the layer lives */
-    /* The place where all layers with these weights share them in packed form. `*packed` is NULL
-     * until the first such layer packs them. The caller frees it after the layers. Only
-     * onednn_layer_new() reads and writes `*packed`, under a lock, so threads may share it. The
-     * layer packs weights for itself if `packed` is NULL or if it needs another layout. */
+    /* The address of a pointer to packed weights. All layers with the same weights have the same
+     * address here, so that they share one packed copy. `*packed` is NULL until the first of these
+     * layers packs the weights. The caller frees `*packed` after the layers. Only
+     * onednn_layer_new() reads and writes `*packed`, under a lock, so threads may share it. A layer
+     * packs weights for itself if `packed` is NULL, or if `*packed` has another layout than the
+     * layer needs. */
     OnednnWeights **packed;
 } OnednnLayerSetup;
 

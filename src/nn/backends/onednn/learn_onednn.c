@@ -17,7 +17,8 @@ struct OnednnLearn {
  * type that the primitive wants. */
 typedef struct {
     dnnl_memory_t plain, wanted; /* the same object if both have the same layout and type */
-    /* `in` reorders plain to wanted, `out` wanted to plain; NULL if that is not needed */
+    /* `in` copies from plain to wanted, and `out` copies from wanted to plain. Each of the two is
+     * NULL if its copy is not needed. */
     dnnl_primitive_t in, out;
     void *values; /* the memory of `wanted`, if it has its own */
 } Port;
@@ -131,7 +132,8 @@ static dnnl_status_t run_reorder(OnednnLearn *learn, dnnl_primitive_t reorder, d
     return dnnl_primitive_execute(reorder, learn->stream, 2, arguments);
 }
 
-/* Points the port at the caller's values. If they are an input, also reorders them if necessary. */
+/* Points the port at the caller's values. If the port has an `in`, also copies the values into the
+ * layout and type that the primitive wants. */
 static dnnl_status_t port_bring(OnednnLearn *learn, Port *port, const float *values) {
     dnnl_status_t status = dnnl_memory_set_data_handle(port->plain, (void *)(uintptr_t)values);
     return status ? status : run_reorder(learn, port->in, port->plain, port->wanted);

@@ -1,4 +1,5 @@
-/* The forward pass is a convolution of x, and the gradient of x is one of dy. The steps of both:
+/* The forward pass is a convolution of x, and the gradient of x is a convolution of dy. The steps
+ * of both:
  *   1. rows_pack_forward() or rows_pack_backward(): round the weights and pack them in pairs of the
  *      channels that are summed over.
  *   2. rows_pack(): round one board and copy it into a buffer whose border is zero.
@@ -104,16 +105,18 @@ void conv_bf16_free(ConvBf16 *conv) {
     free(conv);
 }
 
-/* How many groups of result channels a call computes if `left` channels are left: two, or one if
- * only one group is left. If three groups are left and `three` allows it, they run in one call,
- * because the last group alone would keep too few sums in flight. */
+/* Returns how many groups of result channels the next call computes if `left` channels are left:
+ * two groups, or one if no second group is left. If exactly three groups are left and `three` is
+ * true, one call computes all three, because a call for the last group alone would keep too few
+ * sums in flight. */
 static int groups_of(int left, bool three) {
     int groups = (left + ROWS_LANES - 1) / ROWS_LANES;
     return groups == 3 && three ? 3 : groups < 2 ? 1 : 2;
 }
 
 /* Computes all rows of one board. Long rows are cut into parts of about equal length. Rows of
- * ROWS_TWO_MIN to ROWS_TWO_MAX cells run two at a time, except the last of an odd number. */
+ * ROWS_TWO_MIN to ROWS_TWO_MAX cells run two at a time. If the number of rows is odd, the last row
+ * runs alone. */
 static void run_board(const RowsBoard *board, const uint32_t *bordered, const uint32_t *weights,
                       int channels, float *y, bool add) {
     int parts = (board->width + ROWS_MAX - 1) / ROWS_MAX, each = (board->width + parts - 1) / parts;

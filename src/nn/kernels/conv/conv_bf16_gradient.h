@@ -1,6 +1,7 @@
 /* conv_bf16_gradient.h - the part of conv_bf16.h that computes gradients of the weights, with
- * AVX512_BF16. In each lane, one instruction multiplies the values of two neighbouring cells of the
- * inputs by those of two neighbouring cells of the gradients, and adds both products.
+ * AVX512_BF16. One instruction computes two products in each lane, and adds both to the sum. One
+ * factor of each product is an input and the other is a gradient of an output; the two products are
+ * those of two neighbouring cells.
  * Threading: free functions without state. */
 #pragma once
 #include <stddef.h>

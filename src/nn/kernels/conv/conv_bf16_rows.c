@@ -65,8 +65,9 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
     }
 }
 
-/* The address of cell p, computed from that of cell 0, 3, 6 or 9, whichever is the last one not
- * after p. So only every third cell needs a register for its address. */
+/* The address of cell p. It is computed from the address of one of the cells 0, 3, 6 and 9, namely
+ * the last of these that is not after p. So only every third cell needs a register for its
+ * address. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 

@@ -32,8 +32,9 @@ struct ConvInt8 {
     float *scales, *offsets; /* (groups * INT8_LANES) */
 };
 
-/* Returns a scale for weights whose maximum magnitude is `max`: of a few candidates, the one with
- * the smallest squared error. Clipping the largest weights a little may reduce the error. */
+/* Returns a scale for weights whose maximum magnitude is `max`. It tries a few scales and takes the
+ * scale with the smallest squared error. Most of these scales are so small that the largest weights
+ * are clipped a little, which may reduce the error. */
 static float best_scale(const float *weights, size_t count, float max) {
     float best = fmaxf(FLT_MIN, max / 127.0f);
     double min = HUGE_VAL;
@@ -53,9 +54,9 @@ static float best_scale(const float *weights, size_t count, float max) {
     return best;
 }
 
-/* Packs output channel o: multiplies the weights by the scales of their inputs and rounds them. The
- * offset holds the bias minus what the zero points of the inputs add to a sum. Returns false if one
- * of these products is not finite. `scaled` is scratch for (taps, in). */
+/* Packs output channel o: multiplies the weights by the scales of their inputs and rounds the
+ * products. The offset holds the bias minus what the zero points of the inputs add to a sum.
+ * Returns false if one of these products is not finite. `scaled` is scratch for (taps, in). */
 static bool pack_channel(ConvInt8 *conv, const ConvInt8Setup *setup, int o, float *scaled) {
     int taps = conv->kernel * conv->kernel, in = conv->in_channels;
     const float *from = setup->weights + (size_t)o * (size_t)(taps * in);

@@ -58,8 +58,8 @@ void int8_row_plain(const Int8Row *row) {
 
 #define TARGET AVX512_TARGET(",avx512vnni")
 
-/* The element type must be int, for which the instruction of added() is defined; otherwise
- * compilers keep copies of the sums in memory. */
+/* The element type must be int, because the instruction of added() is defined for int. With another
+ * type, compilers keep copies of the sums in memory. */
 typedef int Sums __attribute__((vector_size(64)));
 
 TARGET static inline Sums added(Sums sums, __m512i cells, __m512i weights) {
@@ -91,8 +91,9 @@ TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum
     _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }
 
-/* The address of cell p, computed from that of cell 0, 3, 6 or 9, whichever is the last one not
- * after p. So only every third cell needs a register for its address. */
+/* The address of cell p. It is computed from the address of one of the cells 0, 3, 6 and 9, namely
+ * the last of these that is not after p. So only every third cell needs a register for its
+ * address. */
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 

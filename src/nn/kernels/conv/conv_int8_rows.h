@@ -11,9 +11,8 @@ typedef struct {
     size_t quads;        /* elements of `bordered` in a cell */
     size_t bordered_row; /* elements of `bordered` in a row */
     int kernel_h, kernel_w;
-    /* number of cells (1 to INT8_CELLS_MAX, or to INT8_CELLS_MAX_WIDE with three groups), and of
-     * groups (1 to INT8_GROUPS_MAX) */
-    int count, wide;
+    int count; /* number of cells: 1 to INT8_CELLS_MAX, with three groups to INT8_CELLS_MAX_WIDE */
+    int wide;  /* number of groups: 1 to INT8_GROUPS_MAX */
     const uint32_t *weights;       /* (tap, quad, lane, 4 int8) of the first group */
     size_t group;                  /* elements of `weights` in a group */
     const float *scales, *offsets; /* y = sum * scale + offset; both are padded to whole groups */

@@ -5,8 +5,8 @@
 /* A difference of two inputs lies between -255 and 255; int8 represents -225 to 225 and clips the
  * rest. A sum of two inputs has a range of 510, of which int8 represents 408. These ranges are a
  * compromise between clipping and rounding. With them the mean policy error of KataGo's net g170
- * b6c96 (docs/NETWORKS.md, "How accurate") is 0.021. With the full ranges, which clip nothing, it
- * is 0.032, and with 0.6 of the full ranges 0.042. */
+ * b6c96 (docs/NETWORKS.md, "How accurate") is 0.021. With the full ranges, which clip nothing, the
+ * error is 0.032. With 0.6 of the full ranges, the error is 0.042. */
 int int8_transform_scale(int place) {
     return (int)nearbyintf(32768.0f * (place == 1 ? 255.0f / 408.0f : 127.0f / 225.0f));
 }

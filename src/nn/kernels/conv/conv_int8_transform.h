@@ -1,6 +1,7 @@
-/* conv_int8_transform.h - the transforms of conv_int8_winograd.h. They turn four cells of a row
- * into the four elements of a transformed row, which are called places, and four places back into
- * two cells. Threading: free functions without state. */
+/* conv_int8_transform.h - the transforms of conv_int8_winograd.h. The transform of the inputs turns
+ * four cells of a row into the four elements of a transformed row, which are called places. The
+ * transform of the outputs turns four places into two cells. Threading: free functions without
+ * state. */
 #pragma once
 #include "nn/kernels/conv/conv_int8_call.h"
 
@@ -21,8 +22,9 @@ typedef struct {
 
 /* Returns the scale with which the transformed inputs t at a place are rounded:
  *     int8 value = round(t * scale / 2^15) + zero_point, limited to 0 to 255
- * At place 1, t is the sum of two inputs minus twice their zero point, and zero_point is that of
- * the inputs. At the other places, t is a difference, and zero_point is INT8_TRANSFORM_ZERO. */
+ * At place 1, t is the sum of two inputs minus twice their zero point, and zero_point is the zero
+ * point of the inputs. At the other places, t is a difference of two inputs, and zero_point is
+ * INT8_TRANSFORM_ZERO. */
 int int8_transform_scale(int place);
 /* Transforms all rows of a bordered board to v (place, height + 2, across, in). `board` and
  * `stride` are those of int8_winograd_board(). */

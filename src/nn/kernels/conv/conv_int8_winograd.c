@@ -44,9 +44,10 @@ static double transformed(int place, size_t in, const float *weights) {
     return sum;
 }
 
-/* Packs the weights of one place and one output channel: transforms them, multiplies them by the
- * scales of the inputs, divides them by the scale of the transform, and rounds them with a scale of
- * their own. Returns false if a result is not finite. `row` is scratch for (3, in). */
+/* Packs the weights of one place and one output channel. It transforms them, multiplies them by the
+ * scales of the inputs, and divides them by the scale of the transform. Then it rounds them with
+ * one scale, which only these weights use. Returns false if a result is not finite. `row` is
+ * scratch for (3, in). */
 static bool pack(Int8Winograd *winograd, const ConvInt8Setup *setup, int place, int o, float *row) {
     size_t in = (size_t)setup->in_channels, padded = (size_t)(winograd->groups * INT8_LANES);
     size_t group = (size_t)(place * winograd->groups + o / INT8_LANES) * 3 * winograd->quads;

@@ -9,8 +9,8 @@
  * Transformed inputs are rounded to int8; values near the ends of their possible range are clipped.
  * Transformed weights are rounded to int8 with a scale for each output channel and each of the four
  * elements of a transformed row. F(2, 3) in both directions would compute four results with 16
- * products instead of 36. But its transformed inputs have two bits more than the inputs, so it is
- * too inaccurate in int8.
+ * products instead of 36. But then the transformed inputs would have two bits more than the inputs,
+ * which is too inaccurate in int8.
  * Threading: confined. */
 #pragma once
 #include "base/error.h"
@@ -24,7 +24,7 @@ bool int8_winograd_can(const ConvInt8Setup *setup);
 /* ERR_ARGUMENT: the product of a weight and the scale of its input is not finite. */
 MUST_USE Status int8_winograd_new(const ConvInt8Setup *setup, Int8Winograd **out, Error *err);
 void int8_winograd_free(Int8Winograd *winograd); /* NULL is fine */
-/* Runs one board. `board` has `stride` cells in a row, with a border of one cell at the top and at
- * the left, and of two cells at the bottom and at the right. */
+/* Runs one board. `board` has a border of one cell at the top and at the left, and a border of two
+ * cells at the bottom and at the right. With the border, a row has `stride` cells. */
 void int8_winograd_board(Int8Winograd *winograd, const uint8_t *board, size_t stride,
                          const ConvInt8Call *call);

@@ -1,15 +1,20 @@
 /* conv_winograd.h - 3 x 3 convolutions for training by Winograd's minimal filtering (winograd.h).
  * All three passes multiply transformed tiles. In f32 they need about a quarter of the products of
- * direct sums (27% at 9x9, 24% at 19x19); in bf16 they need 31% at 9x9 and 28% at 19x19. Let ' mean
- * the transpose, let U = G w G' for the weights w of a pair of channels and V = B' x B for a tile
- * of one channel, and let M be U times V, element by element, summed over the input channels. Then
- *     y = A' M A,   dM = A dy A',   dU = sum over all tiles of V times dM,   dw = G' dU G
- * and dx is the convolution of dy with the weights rotated by 180 degrees (Lavin and Gray 2016,
- * section 4, and the chain rule). The stride is 1, borders are padded with zeros, and channels come
- * last.
+ * direct sums (27% at 9x9, 24% at 19x19); in bf16 they need 31% at 9x9 and 28% at 19x19. In the
+ * formulas (Lavin and Gray 2016, section 4, and the chain rule), ' means the transpose, and .
+ * multiplies element by element:
+ *     U  = G w G'     w: the weights of one input and one output channel
+ *     V  = B' x B     x: a tile of one input channel
+ *     M  = sum over the input channels of U . V
+ *     y  = A' M A
+ *     dM = A dy A'
+ *     dU = sum over all tiles of V . dM
+ *     dw = G' dU G
+ * The gradient of x is the convolution of dy with the weights rotated by 180 degrees. The stride is
+ * 1, borders are padded with zeros, and channels come last.
  * With `bf16`, U, V and dM are rounded to bf16, sums stay in f32, and a tile has 3 x 3 or 4 x 4
- * results. The error of the results is then about 1.4% of their standard deviation; that of direct
- * sums in bf16 is 0.3%. Threading: free functions without state. */
+ * results. The error of the results is then about 1.4% of their standard deviation; the error of
+ * direct sums in bf16 is 0.3%. Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,23 @@
+/* row_private.h - the table of a row's columns. Threading: confined. */
+#pragma once
+#include "data/rows/row.h"
+
+/* The arrays that a row consists of. All code that allocates, packs or writes rows uses this one
+ * table. */
+enum { ROW_COLUMN_SEARCH_VALUES = 7, ROW_COLUMN_PLAYERS, ROW_COLUMNS };
+typedef struct {
+    const char *name;    /* KataGo's name of the array */
+    const char *descr;   /* NumPy's name of its element type */
+    void *array_pointer; /* address of the pointer in Rows */
+    size_t size;         /* bytes of an element */
+    int rank;
+    size_t dims[4]; /* the shape of one row; `rank` of them are used */
+} RowColumn;
+/* Lists the columns and returns their number. The last column, that of the players, is left out if
+ * these rows do not have it. The list points into `rows`. */
+int row_columns(Rows *rows, RowColumn out[ROW_COLUMNS]);
+size_t row_column_bytes(const RowColumn *column); /* bytes of one row */
+bool rows_have_search_values(const Rows *rows);   /* whether any of them is not 0 */
+char *row_column_array(const RowColumn *column);  /* NULL if there are no rows yet */
+
+MUST_USE Status rows_reserve(Rows *rows, size_t wanted, Error *err);

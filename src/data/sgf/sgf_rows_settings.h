@@ -1,0 +1,11 @@
+/* sgf_rows_settings.h - settings for making rows from games in SGF. Immutable. */
+#pragma once
+#include "data/shards/row_shards_settings.h"
+
+typedef struct {
+    char rules[SETTINGS_TEXT_SIZE]; /* of games that name no rules, or unknown rules */
+    bool forfeits_count, encore;    /* SgfRecordOptions */
+    int playouts;                   /* for sgf_settle_by_playouts(); 0: it is not called */
+    bool players;                   /* whether rows have the column of the players */
+} SgfRowsSettings;
+extern const SettingsField SGF_ROWS_FIELDS[];
