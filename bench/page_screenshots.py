@@ -363,6 +363,18 @@ def picture_runs(album):
     album.take("run-game")
 
 
+def picture_empty(album):
+    """The page of reviews, which shows the last game later."""
+    page = album.page
+    album.go("#/review")
+    page.until("document.querySelector('.drop-zone')", "the empty review")
+    album.take("review-empty")
+    album.press("Paste")
+    album.take("review-paste", whole=False)
+    album.press("Close")
+    album.go("#/play")
+
+
 def picture_others(album):
     page = album.page
     album.go("#/nets")
@@ -373,11 +385,7 @@ def picture_others(album):
     album.take("keys", whole=False)
     album.press("Close")
     album.go("#/review")
-    page.until("document.querySelector('.drop-zone')", "the empty review")
-    album.take("review-empty")
-    album.press("Paste")
-    album.take("review-paste", whole=False)
-    album.press("Close")
+    page.until("document.querySelector('input[type=file]')", "the page of reviews")
     album.open_sgf(long_game())
     page.until("document.querySelector('.sweep')", "the sweep")
     page.until("document.querySelectorAll('.candidates tbody tr').length", "candidates", 120)
@@ -467,6 +475,7 @@ def main():
 def picture_all(album):
     if album.wants("play-start", "play-start-13", "play-start-19", "play-tap-19"):
         picture_beginnings(album)
+    picture_empty(album)
     album.remember("settings", SETTINGS)
     if album.words.states is None or any(state in GAME_STATES or state in REVIEW_STATES
                                          for state in album.words.states):

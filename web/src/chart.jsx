@@ -57,8 +57,11 @@ export function Chart({ title, series, xText, yText, xSteps }) {
         plot.current.setSize({ width: width(), height: HEIGHT });
     });
     observer.observe(box.current);
+    const theme = new MutationObserver(() => plot.current.redraw()); // in the new colors
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     return () => {
       observer.disconnect();
+      theme.disconnect();
       plot.current.destroy();
       plot.current = null;
     };
