@@ -222,8 +222,10 @@ int cmd_serve(int argc, char **argv) {
         {"max-nets", OPTION_INT, &serve.nets_max, 1, 1000, "N",
          "nets in memory at a time; if another net is needed, it replaces the net that was used "
          "longest ago (default 4)"},
-        {"max-visits", OPTION_INT, &serve.visits_max, 1, 1000000, "N",
-         "the most visits of a search, whatever a client asks for (default: no limit)"},
+        {"max-visits", OPTION_INT, &serve.visits_max, 2, 1000000, "N",
+         "the most visits of a search, whatever a client asks for; at least 2, because a search of "
+         "1 "
+         "visit finds no move (default: no limit)"},
         {"open", OPTION_FLAG, &serve.opens, 0, 0, NULL,
          "open the page in your browser, with xdg-open"},
         {0}};

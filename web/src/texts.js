@@ -52,7 +52,7 @@ export const T = {
     'new-zealand': 'New Zealand', 'tromp-taylor': 'Tromp-Taylor' },
   color: 'You are',
   strength: 'Strength',
-  strengths: { 1: 'first idea (1 visit)', 16: '16 visits', 50: '50 visits', 100: '100 visits',
+  strengths: { 1: 'first idea', 16: '16 visits', 50: '50 visits', 100: '100 visits',
     400: '400 visits', 1600: '1600 visits' },
   levels: 'Levels',
   level: (number) => `level ${number}`,

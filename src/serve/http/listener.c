@@ -219,7 +219,10 @@ static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const
         refuse(&answer, 426, "This address is for WebSockets.");
     else
         ask_handler(listener, wsi, slot, path, &answer);
-    if (!answer.code) return 0;
+    if (!answer.code) { /* the limit of time for requests ends here */
+        lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
+        return 0;
+    }
     fit_to_client(wsi, &answer);
     return begin_answer(wsi, slot, &answer, access.code ? NULL : header(wsi, WSI_TOKEN_HOST, text));
 }
@@ -251,6 +254,8 @@ static int continue_answer(struct lws *wsi, Slot *slot) {
     if (!slot->late.code) return end_answer(wsi, slot);
     HttpAnswer answer = slot->late;
     slot->late = (HttpAnswer){0};
+    lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, REQUEST_SECONDS_MAX);
+    fit_to_client(wsi, &answer);
     return begin_answer(wsi, slot, &answer, header(wsi, WSI_TOKEN_HOST, text));
 }
 
