@@ -198,7 +198,7 @@ TEST(sizes_beyond_the_ratio_of_deflate_are_refused) {
     path = scratch_file(&scratch, "more.npz", bytes, length);
     Error err = {0};
     EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, (size_t)1 << 40, &err));
-    EXPECT_CONTAINS(err.message, "promises 1073791824 bytes");
+    EXPECT_CONTAINS(err.message, "claims to unpack to 1073791824 bytes");
     arena_clear(&arena);
     scratch_remove(&scratch);
 }
