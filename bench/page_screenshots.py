@@ -36,7 +36,7 @@ REVIEW_STATES = ("review-sweep", "review-game", "review-territory", "review-poli
 TURNS_MOST = 80
 HINTED_MOST = 12  # moves, of both players; after them, the script passes
 
-# Whether an element is seen, and its color behind a text, made of all layers.
+# Looks at the page, and returns a line for each text with low contrast, each cut text and each small button.
 MEASURE = r"""
 const numbers = (color) => (color.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
 const rgba = (color) => {
@@ -113,20 +113,20 @@ class Album:
     def __init__(self, words, server, page):
         self.words, self.server, self.page = words, server, page
         self.sizes = [tuple(map(int, size.split("x"))) for size in words.sizes]
-        self.width = 0
+        self.size = None
         os.makedirs(words.out, exist_ok=True)
 
     def wants(self, *states):
         return not self.words.states or any(state in self.words.states for state in states)
 
     def resize(self, width, height):
-        if (width, height) == (self.width, height):
+        if (width, height) == self.size:
             return
         small = width < 500
         self.page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": small})
         self.page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": small})
-        self.width = width
+        self.size = (width, height)
 
     def take(self, state, prepare=None, whole=True):
         """Takes the pictures of this state. prepare() is called at each size."""
@@ -147,13 +147,13 @@ class Album:
 
     def shoot(self, name, whole):
         if self.words.measure:
-            phone = self.width < 500
+            phone = self.size[0] < 500
             for line in self.page.run(MEASURE, phone):
                 print("  %s: %s" % (name, line), flush=True)
         self.write(name, {})
         tall, high = self.page.run("return [document.documentElement.scrollHeight, innerHeight]")
         if whole and tall > high + 4:
-            clip = {"x": 0, "y": 0, "width": self.width, "height": min(tall, 6000), "scale": 1}
+            clip = {"x": 0, "y": 0, "width": self.size[0], "height": min(tall, 6000), "scale": 1}
             self.write(name + "-whole", {"captureBeyondViewport": True, "clip": clip})
 
     def write(self, name, how):
@@ -211,9 +211,9 @@ def turn(page):
 
 
 def hint(page):
-    page.until("[...document.querySelectorAll('button')].some((e) => e.innerText === 'Hint' &&"
-               " !e.disabled && (e.getAttribute('aria-pressed') === 'true' || e.click()))",
-               "the hint is asked for")
+    button = "[...document.querySelectorAll('button')].find((e) => e.innerText === 'Hint')"
+    page.until(f"{button} && !{button}.disabled", "the button Hint")
+    page.run(f"if ({button}.getAttribute('aria-pressed') !== 'true') {button}.click()")
     page.until("document.querySelector('.estimate')", "a hint")
 
 
@@ -392,9 +392,7 @@ def picture_others(album):
     album.press("Stop")
     album.take("review-19")
     page.run("document.activeElement.blur()")
-    ctrl_k = page.run("dispatchEvent(new KeyboardEvent('keydown', {key: 'k', ctrlKey: true,"
-                      " bubbles: true})); return 1")
-    assert ctrl_k
+    page.run("dispatchEvent(new KeyboardEvent('keydown', {key: 'k', ctrlKey: true, bubbles: true}))")
     page.until("document.querySelector('.palette')", "the commands")
     album.take("commands", whole=False)
     page.press("\ue00c")

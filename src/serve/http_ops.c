@@ -114,8 +114,8 @@ static int http_code(const char *fault) {
     return 500;
 }
 
-/* PageSetup.send. The only message of such a page is the answer of its request. It is sent without
- * its id. An answer with a game is the game itself. */
+/* PageSetup.send, here only for the thread of the listener. The only message of such a page is the
+ * answer of its request. It is sent without its id. An answer with a game is the game itself. */
 static bool send_answer(void *connection, const char *text, size_t length) {
     static const char SGF[] = "application/x-go-sgf; charset=utf-8", JSON[] = "application/json";
     HttpOp *op = connection;

@@ -393,7 +393,7 @@ static json_t *op_analysis_stop(Request *request) {
 /* Finds a level of the net. A number from 0 to 1 in the request is a strength. A text is the number
  * or the rank of a level that was measured on this board. Returns false, with a fault, if there is
  * none.
- * */
+ */
 static bool read_level(Request *request, const Engine *engine, int width, int height,
                        GameLevel *out) {
     const json_t *value = json_object_get(request->object, "level");

@@ -1,7 +1,7 @@
 /* level_scale.h - the scale of a net: the Elo of the net on one board at each strength of
  * level_set() (search/result/level.h), as `aji calibrate` measured it. Levels are computed from the
- * scale. The scale is kept in a JSON file beside the net: the scale of nets/13x13-b5c48.aji on 9x9
- * is in nets/13x13-b5c48.9x9.levels.json. Threading: plain values. */
+ * scale. The scale is kept in a JSON file beside the net: for NET.aji on 9x9 it is
+ * NET.9x9.levels.json. Threading: plain values. */
 #pragma once
 #include "base/file.h"
 #include "base/hash.h"
