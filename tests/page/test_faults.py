@@ -26,6 +26,13 @@ window.WebSocket = class extends Plain {
 };
 """
 
+# A busy browser: what waits for the next frame, and each short timer, comes 2 s late.
+BUSY = """
+const wait = window.setTimeout;
+window.setTimeout = (work, ms, ...words) => wait(work, ms <= 100 ? ms + 2000 : ms, ...words);
+window.requestAnimationFrame = (work) => wait(work, 2000);
+"""
+
 
 def sent(page, op):
     return page.run("return window.sent.filter((m) => m.op === arguments[0]).length", op)
@@ -171,6 +178,19 @@ def check_practice(page):
     assert page.run("return window.failed") == []
 
 
+def check_busy(page, address):
+    """A page that is connected before its first frame is drawn shows that it is connected."""
+    script = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument",
+                                         {"source": BUSY})
+    page.driver.get("about:blank")
+    page.driver.get(address + "#/nets")
+    page.until("document.querySelector('.connection.open')", "the page is connected", 20)
+    page.until("/Play this net/.test(document.body.innerText)", "the nets", 20)
+    page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    page.driver.get("about:blank")
+    page.open(address)
+
+
 def check_retry(server, page):
     """When the network is back, the page does not wait for its next attempt."""
     server.stop()
@@ -193,6 +213,7 @@ def test(server, page):
     check_storage(page)
     check_bomb(page)
     check_practice(page)
+    check_busy(page, server.address)
     check_retry(server, page)
     assert page.run("return window.watched.violations") == []
 

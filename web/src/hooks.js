@@ -1,6 +1,6 @@
 // Hooks that pages share.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { recall, remember } from './storage.js';
 
 // A state that this browser remembers.
@@ -55,9 +55,11 @@ export function useKeys(keys) {
   }, []);
 }
 
-// Calls the listener with messages of a topic.
+// Calls the listener with messages of a topic. It listens before the browser can deliver the next
+// message: useEffect() would begin later, and then a message that comes meanwhile is lost.
 export function useTopic(connection, topic, listener) {
   const current = useRef(listener);
   current.current = listener;
-  useEffect(() => connection.on(topic, (message) => current.current(message)), [connection, topic]);
+  useLayoutEffect(() => connection.on(topic, (message) => current.current(message)),
+    [connection, topic]);
 }
