@@ -171,6 +171,12 @@ const SettingsField ARCH_FIELDS[] = {
         "scale of the initial weights of a 1 x 1 convolution that is trained beside the net's "
         "first convolution and merged into it for play; 0: there is none (GoNN: 0.3)",
         .source = "GoNN, model.py", .omit_default = true),
+    FIELD_CHOICE(
+        ArchSettings, inputs, INPUTS_KATAGO, "katago|gonn26",
+        "what the first layer of the net reads; katago: planes and numbers of KataGo's version 7; "
+        "gonn26: GoNN's 26 planes of March 2018, which show more of liberties and ladders, but "
+        "neither rules nor komi",
+        .source = "Wu 2019, appendix A; GoNN, model.py", .omit_default = true),
     {0},
 };
 

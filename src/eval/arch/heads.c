@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "eval/features/features.h"
+#include "eval/features/gonn_planes.h"
 #include "eval/features/metadata.h"
 
 struct HeadParts {
@@ -538,7 +539,14 @@ Status heads_check_inputs(const Program *program, const ModelFormat *model_forma
     Status status = OK;
     for (int i = 0; i < count && !status; i++)
         status = check_port(program, ports[i], err);
-    return status;
+    const Port gonn = input_port(program, "gonn", KIND_SPATIAL, GONN_PLANES);
+    if (status || gonn.value < 0) return status;
+    if (features != 7)
+        return fail(err, ERR_UNSUPPORTED,
+                    "the net's \"gonn\" is computed from features of version 7, but its version "
+                    "is %d",
+                    features);
+    return check_port(program, gonn, err);
 }
 
 static Status check_outputs(const Program *program, const ModelFormat *model_format,
@@ -567,6 +575,7 @@ Status heads_find_as(const Program *program, const ModelFormat *model_format, He
         .planes = program_find_input(program, "planes"),
         .globals = program_find_input(program, "globals"),
         .metadata = program_find_input(program, "metadata"),
+        .gonn = program_find_input(program, "gonn"),
         .score_channels = model_format_score_channels(model_format),
     };
     for (int i = 0; i < HEAD_COUNT; i++)

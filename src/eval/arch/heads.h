@@ -121,16 +121,17 @@ typedef struct {
 extern const Head HEADS[HEAD_COUNT];
 
 typedef struct {
-    int output[HEAD_COUNT];        /* by HeadId: its index among the outputs, -1 if absent */
-    int planes, globals, metadata; /* indices among the inputs, -1 if absent */
-    int score_channels;            /* of HEAD_SCORE */
+    int output[HEAD_COUNT];              /* by HeadId: its index among the outputs, -1 if absent */
+    int planes, globals, metadata, gonn; /* indices among the inputs, -1 if absent */
+    int score_channels;                  /* of HEAD_SCORE */
     PolicyChannels policies;
 } HeadIndex;
 
 /* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial, 22
  * channels, of which channel 0 is the mask) and "globals" (vector, 19 channels). With older
  * versions of the features these inputs may have fewer channels (features_version.h). Nets that are
- * conditioned on the players also have the input "metadata" (vector, 192 channels).
+ * conditioned on the players also have the input "metadata" (vector, 192 channels). Nets that read
+ * GoNN's planes also have the input "gonn" (spatial, 26 channels, gonn_planes.h).
  * ERR_UNSUPPORTED: an input or output is missing, or its shape differs from the model format's. Any
  * net may lack heads that are HEAD_OPTIONAL; only our own nets may lack the score or the
  * ownership. */

@@ -58,6 +58,9 @@ static void check_model_format(Saving *s) {
                      version);
     else if (model_format->passalive_under_suicide && version < 15)
         parts_refuse(&s->parts, -1, "model version %d sees pass-alive areas by the rules", version);
+    if (s->heads.gonn >= 0)
+        parts_refuse(&s->parts, input_of(s, s->heads.gonn),
+                     "GoNN's input planes, which KataGo's features do not have");
     Value mask;
     int channel;
     program_mask_source(s->parts.program, &mask, &channel);
