@@ -50,6 +50,8 @@ typedef struct {
     int players;            /* width of a network that reads who played; 0: there is none */
     int ranks;              /* numbers that stand for the players' ranks; 0: there are none */
     int score_mixtures;     /* how many distributions are mixed into that of the score */
+    int policy_pooled;      /* channels that the policy pools; 0: as many as policy_channels */
+    bool pass;              /* whether the net predicts the pass */
     int inputs;             /* INPUTS_KATAGO ...: what the first layer reads */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];

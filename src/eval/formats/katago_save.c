@@ -264,7 +264,7 @@ static void put_net(Saving *s) {
 
 /* Refuses a net that lacks a head of KataGo's nets. */
 static Status check_heads(const HeadIndex *heads, Error *err) {
-    static const HeadId NEEDED[] = {HEAD_SCORE, HEAD_OWNERSHIP};
+    static const HeadId NEEDED[] = {HEAD_PASS, HEAD_VALUE, HEAD_SCORE, HEAD_OWNERSHIP};
     for (size_t i = 0; i < sizeof NEEDED / sizeof *NEEDED; i++) {
         if (heads->output[NEEDED[i]] < 0)
             return fail(err, ERR_UNSUPPORTED, "KataGo cannot have this net: it has no head \"%s\"",
