@@ -324,6 +324,8 @@ TEST(built_nets_note_their_architecture) {
     check_built("b1c8-qvalues");
     check_built("b1c8-nogo");
     check_built("b1c8,inputs=gonn26");
+    check_built("b1c8,ranks=4,inputs=gonn26");
+    check_built("c8-batch,inputs=gonn26,trunk=residual+chain+ladder");
     check_built("b1c8-auxiliary");
     check_built("b1c8-errors-auxiliary");
     check_built("b2c8-renorm");
