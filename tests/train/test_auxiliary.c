@@ -45,6 +45,8 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
     targets[TARGET_WEIGHT_FUTURE] = 0.6f;
     targets[TARGET_WEIGHT_SCORING] = 0.7f;
     targets[TARGET_NO_TD] = 0.25f;
+    for (int i = 0; i < CELLS; i++)
+        batch->points[ROW_NEXT_OCCUPANT][n * CELLS + i] = (float)((7 * i + n) % NEXT_OCCUPANTS);
     for (int i = 0; i < LATER_MOVES - n; i++)
         targets[TARGET_LATER_MOVES + i] = (float)(2 + 4 * i);
     targets[TARGET_ROOT_VARIANCE_COUNT] = (float)(ROOT_VARIANCES - n); /* the last is not known */
@@ -58,6 +60,7 @@ static Fixture make(void) {
     Rng rng = rng_seeded(9);
     EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));
     EXPECT_OK(batch_add_boards(&f.batch, err));
+    EXPECT_OK(batch_add_points(&f.batch, (1 << ROW_POINT_COLUMNS) - 1, err));
     for (int n = 0; n < ROWS; n++)
         fill_row(&f.batch, n, &rng);
     for (int i = 0; i < HEAD_COUNT; i++) {
@@ -144,6 +147,7 @@ SLOPES(slopes_of_value_buckets, value_buckets, -1)
 SLOPES(slopes_of_later_moves, later_moves, -1)
 SLOPES(slopes_of_root_variances, root_variance, -1)
 SLOPES(slopes_of_the_error_of_the_value, value_error, -1)
+SLOPES(slopes_of_next_occupants, next_occupant, -1)
 
 /* The same with score_area = 49. The boards have 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -183,11 +187,12 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;
         double power;
-    } LOSSES[] = {
-        {"td_score", 1},      {"td_score_error", 2}, {"td_long", 0},       {"td_middle", 0},
-        {"td_short", 0},      {"td_value_error", 0}, {"future", 0},        {"seki", 0},
-        {"scoring", 0},       {"search_values", 0},  {"moves_left", 1},    {"ladders", 0},
-        {"value_buckets", 0}, {"later_moves", 0},    {"root_variance", 0}, {"value_error", 0}};
+    } LOSSES[] = {{"td_score", 1},      {"td_score_error", 2}, {"td_long", 0},
+                  {"td_middle", 0},     {"td_short", 0},       {"td_value_error", 0},
+                  {"future", 0},        {"seki", 0},           {"scoring", 0},
+                  {"search_values", 0}, {"moves_left", 1},     {"ladders", 0},
+                  {"value_buckets", 0}, {"later_moves", 0},    {"root_variance", 0},
+                  {"value_error", 0},   {"next_occupant", 0}};
     for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
         for (int row = 0; row < ROWS; row++)
             expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
@@ -587,6 +592,56 @@ TEST(ladders_by_hand) {
     clear(&f);
 }
 
+/* On 4 x 4 points the mover plays on point 3 next, the opponent on point 5, and nobody on point 7.
+ * Of the others nothing is known. The net gives the probability 1/2 to the mover on point 3, and 1/3
+ * to each case on the other points. */
+TEST(next_occupants_by_hand) {
+    Fixture f = plain();
+    float *wanted = f.batch.points[ROW_NEXT_OCCUPANT];
+    f.config = (ObjectiveSettings){.next_occupant = 3};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    memset(wanted, 0, CELLS * sizeof *wanted);
+    wanted[3] = NEXT_OCCUPANT_MOVER;
+    wanted[5] = NEXT_OCCUPANT_OPPONENT;
+    wanted[7] = NEXT_OCCUPANT_NOBODY;
+    f.outputs[HEAD_NEXT_OCCUPANT][3 * 3] = logf(2);
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(0.5 * (log(2) + 2 * log(3)) / 16, sums.next_occupant, 1e-6);
+    EXPECT_NEAR(3 * sums.next_occupant, sums.loss, 1e-9);
+    const double slopes[3][3] = {
+        {-1.0 / 2, 1.0 / 4, 1.0 / 4}, {1.0 / 3, -2.0 / 3, 1.0 / 3}, {1.0 / 3, 1.0 / 3, -2.0 / 3}};
+    for (int cell = 0; cell < CELLS; cell++) {
+        for (int i = 0; i < 3; i++) {
+            double slope = cell == 3 || cell == 5 || cell == 7 ? slopes[(cell - 3) / 2][i] : 0;
+            EXPECT_NEAR(3 * 0.5 * slope / 16, f.gradients[HEAD_NEXT_OCCUPANT][3 * cell + i], 1e-7);
+        }
+    }
+    clear(&f);
+}
+
+/* The slow definition: for each point of the board, minus the logarithm of the probability of what
+ * happened there. */
+TEST(next_occupants_by_a_slow_definition) {
+    Fixture f = make();
+    double wanted = 0;
+    f.config.next_occupant = 2;
+    for (int i = 0; i < ROWS * CELLS; i++) {
+        int n = i / CELLS, cell = i % CELLS;
+        double sum = 0, weight = (double)f.batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT];
+        const float *y = f.outputs[HEAD_NEXT_OCCUPANT] + 3 * i;
+        for (int k = 0; k < 3; k++)
+            sum += exp((double)y[k]);
+        bool on_board = cell % EDGE < EDGE - n;
+        int points = EDGE * (EDGE - n), happened = (int)f.batch.points[ROW_NEXT_OCCUPANT][i];
+        if (on_board && happened)
+            wanted -= weight * log(exp((double)y[happened - 1]) / sum) / points;
+    }
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(wanted, sums.next_occupant, 1e-9);
+    EXPECT_NEAR(2 * wanted, sums.loss, 1e-9);
+    clear(&f);
+}
+
 TEST(only_nets_that_name_moves_left_have_it) {
     static const char *const ARCHS[] = {"b1c8", "b1c8-auxiliary-errors", "b1c8-moves_left",
                                         "b1c8,heads=moves_left"};
@@ -663,8 +718,10 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand), RUN(slopes_of_ladders),
           RUN(ladders_by_hand), RUN(slopes_of_later_moves), RUN(later_moves_by_hand),
           RUN(slopes_of_the_error_of_the_value), RUN(the_error_of_the_value_by_hand),
-          RUN(slopes_of_root_variances), RUN(root_variances_by_hand), RUN(slopes_of_value_buckets),
-          RUN(value_buckets_by_hand), RUN(the_categorical_value_may_learn_one_bucket),
+          RUN(slopes_of_next_occupants), RUN(next_occupants_by_hand),
+          RUN(next_occupants_by_a_slow_definition), RUN(slopes_of_root_variances),
+          RUN(root_variances_by_hand), RUN(slopes_of_value_buckets), RUN(value_buckets_by_hand),
+          RUN(the_categorical_value_may_learn_one_bucket),
           RUN(slopes_of_value_buckets_with_one_bucket), RUN(only_nets_that_name_moves_left_have_it),
           RUN(a_policy_optimistic_about_all_horizons_by_hand),
           RUN(td_errors_need_the_other_auxiliary_heads),

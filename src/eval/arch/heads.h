@@ -80,6 +80,10 @@ typedef enum {
      *     logistic(x)
      * The output cannot exceed 1, so errors above 1 look like 1. */
     HEAD_VALUE_ERROR,
+    /* Logits of whose stone comes to stand on a point next: the mover's, the opponent's or nobody's
+     * (NextOccupant in data/rows/row_points.h; the idea is lczero-training's). This head and those
+     * after it are auxiliary too, but arch.auxiliary does not add them. */
+    HEAD_NEXT_OCCUPANT,
     HEAD_COUNT
 } HeadId;
 
@@ -91,6 +95,7 @@ typedef enum {
 #define VALUE_BUCKETS 51
 #define LATER_MOVES_CHANNELS 4
 #define ROOT_VARIANCE_CHANNELS 4
+#define NEXT_OCCUPANT_CHANNELS 3
 #define SCORE_BINS 842
 #define SCORE_BINS_HALF 421
 

@@ -139,6 +139,10 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with value_error: the net predicts the squared error of its win - loss; weight of "
            "the squared error of this prediction",
            LCZERO),
+    WEIGHT(next_occupant, 0,
+           "nets with next_occupant: weight of cross entropy against whose stone comes to stand on "
+           "each point next, as a mean over the board; rows need rows.next_occupant",
+           "lczero-training, README"),
     FIELD_DOUBLE(
         ObjectiveSettings, value_error_q, 1, 0, 1,
         "nets with value_error: the error of win - loss is its distance from f (win - loss "
@@ -254,5 +258,6 @@ const MetricField METRIC_FIELDS[] = {
     METRIC_OF("policy.perplexity", policy, exp),
     METRIC_OF("value.logit_rms", value_logit_squared, sqrt),
     METRIC("accuracy.policy_top_4", policy_top_4),
+    METRIC("loss.next_occupant", next_occupant),
     {0},
 };

@@ -1,0 +1,37 @@
+/* row_points.h - the table of the optional columns of rows that have one number for each point.
+ * Rows have such a column only if it is asked for. Loaders and trainers hand a column to the losses
+ * that need it. Threading: immutable. */
+#pragma once
+#include "base/settings.h"
+
+typedef enum {
+    /* The next occupant of a point is the color of the next stone that comes to stand on the point,
+     * from the move of this turn on. If there is a stone on the point now, the next occupant is the
+     * stone that follows it after it is captured. A stone that is removed by its own move (suicide)
+     * does not count. The numbers are NextOccupant. */
+    ROW_NEXT_OCCUPANT,
+    ROW_POINT_COLUMNS
+} RowPointColumn;
+
+typedef enum {
+    NEXT_OCCUPANT_UNKNOWN,
+    NEXT_OCCUPANT_MOVER, /* a stone of the player to move in the row */
+    NEXT_OCCUPANT_OPPONENT,
+    NEXT_OCCUPANT_NOBODY, /* in the rest of the game, no other stone comes to stand on the point */
+    NEXT_OCCUPANTS
+} NextOccupant;
+
+typedef struct {
+    const char *name; /* of the array in row files */
+    int max;          /* the numbers are from 0, which means that nothing is known, to this */
+} RowPointClass;
+extern const RowPointClass ROW_POINT_CLASSES[ROW_POINT_COLUMNS];
+
+/* Which of the columns rows get. */
+typedef struct {
+    bool next_occupant;
+} RowPointSettings;
+extern const SettingsField ROW_POINT_FIELDS[]; /* in the order of RowPointColumn */
+/* Returns the set of columns that the settings ask for. Column c is the bit 1 << c. `settings` may
+ * be NULL. */
+unsigned row_points_wanted(const RowPointSettings *settings);
