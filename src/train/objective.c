@@ -4,7 +4,7 @@
 
 #include "train/losses/row_loss.h"
 
-enum { NEEDS_NEXT_OCCUPANT = 1 << ROW_NEXT_OCCUPANT };
+enum { NEEDS_NEXT_OCCUPANT = 1 << ROW_NEXT_OCCUPANT, NEEDS_TIME_ON_BOARD = 1 << ROW_TIME_ON_BOARD };
 
 /* All losses, in the order in which they are computed. A loss is computed if the net has its
  * head. `points` is the set of columns of row_points.h that the loss needs. */
@@ -33,6 +33,7 @@ static const struct {
     {HEAD_ROOT_VARIANCE, loss_root_variance, 0},
     {HEAD_VALUE_ERROR, loss_value_error, 0},
     {HEAD_NEXT_OCCUPANT, loss_next_occupant, NEEDS_NEXT_OCCUPANT},
+    {HEAD_TIME_ON_BOARD, loss_time_on_board, NEEDS_TIME_ON_BOARD},
 };
 enum { LOSSES_COUNT = sizeof LOSSES / sizeof *LOSSES };
 

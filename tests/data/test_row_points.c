@@ -85,13 +85,41 @@ static int slow_next_occupant(const GameRecord *record, int t, Point point, bool
     return found;
 }
 
+/* The slow definition of the time on board: play the rest of the game from turn t on, until the
+ * stone on the point is gone. */
+static int slow_time_on_board(const GameRecord *record, int t, Point point, bool end_known) {
+    Position position = position_before(record, t);
+    int found = end_known ? TIME_ON_BOARD_ALWAYS : 0;
+    if (position.board.color[point] == COLOR_EMPTY) found = 0;
+    for (int i = t; position.board.color[point] != COLOR_EMPTY && i < (int)record->turn_count;
+         i++) {
+        Point move = record->turns[i].move.point;
+        if (move == POINT_NONE) {
+            found = 0;
+            break;
+        }
+        EXPECT_OK(position_play(&position, move, err));
+        if (position.board.color[point] == COLOR_EMPTY) found = i - t + 1;
+    }
+    position_clear(&position);
+    return found;
+}
+
 /* Counts how often each number of a column occurs and how often games have special moves, so that
  * tests can check that games have all cases. */
 typedef struct {
     int occupants[NEXT_OCCUPANTS];
     int refilled; /* points with a stone that is captured and followed by another one */
     int suicides, passes_for_ko;
+    int captured, kept, unknown_times, times_of_1; /* stones by their time on board */
 } Seen;
+
+static void count_time(bool stone, int time, Seen *seen) {
+    seen->captured += time > 0 && time < TIME_ON_BOARD_ALWAYS;
+    seen->times_of_1 += time == 1;
+    seen->kept += time == TIME_ON_BOARD_ALWAYS;
+    seen->unknown_times += stone && time == 0;
+}
 
 static void count_special_moves(const Position *before, Point move, Seen *seen) {
     Position after = {0};
@@ -110,19 +138,25 @@ static void expect_columns(const GameRecord *record, bool end_known, Seen *seen)
     for (int t = 0; t < (int)record->turn_count; t++) {
         Position now = position_before(record, t);
         count_special_moves(&now, record->turns[t].move.point, seen);
-        const int16_t *occupants = rows.points[ROW_NEXT_OCCUPANT] + t * CELLS;
+        const int16_t *occupants = rows.points[ROW_NEXT_OCCUPANT] + t * CELLS,
+                      *times = rows.points[ROW_TIME_ON_BOARD] + t * CELLS;
         for (int cell = 0; cell < CELLS; cell++) {
             int x = cell % FRAME, y = cell / FRAME;
             if (x >= WIDTH || y >= HEIGHT) {
                 EXPECT_INT(0, occupants[cell]);
+                EXPECT_INT(0, times[cell]);
                 continue;
             }
             Point point = point_at(x, y);
             int wanted = slow_next_occupant(record, t, point, end_known);
             EXPECT_INT(wanted, occupants[cell]);
+            bool stone = now.board.color[point] != COLOR_EMPTY;
             seen->occupants[wanted]++;
-            seen->refilled += now.board.color[point] != COLOR_EMPTY &&
-                              (wanted == NEXT_OCCUPANT_MOVER || wanted == NEXT_OCCUPANT_OPPONENT);
+            seen->refilled +=
+                stone && (wanted == NEXT_OCCUPANT_MOVER || wanted == NEXT_OCCUPANT_OPPONENT);
+            int time = slow_time_on_board(record, t, point, end_known);
+            EXPECT_INT(time, times[cell]);
+            count_time(stone, time, seen);
         }
         position_clear(&now);
     }
@@ -145,6 +179,8 @@ TEST(columns_are_those_of_the_rest_of_the_game) {
     EXPECT_TRUE(seen.occupants[NEXT_OCCUPANT_OPPONENT] > 1000);
     EXPECT_TRUE(seen.occupants[NEXT_OCCUPANT_NOBODY] > 1000);
     EXPECT_TRUE(seen.refilled > 100);
+    EXPECT_INT(0, seen.unknown_times);
+    EXPECT_TRUE(seen.captured > 1000 && seen.times_of_1 > 100 && seen.kept > 100);
     EXPECT_TRUE(seen.suicides > 0);
     EXPECT_TRUE(seen.passes_for_ko > 0);
 }
@@ -161,6 +197,8 @@ TEST(what_comes_after_a_game_that_was_broken_off_is_not_known) {
         EXPECT_TRUE(seen.occupants[NEXT_OCCUPANT_UNKNOWN] > 100);
         EXPECT_TRUE(seen.occupants[NEXT_OCCUPANT_MOVER] > 100);
         EXPECT_INT(0, seen.occupants[NEXT_OCCUPANT_NOBODY]);
+        EXPECT_TRUE(seen.unknown_times > 100 && seen.captured > 100);
+        EXPECT_INT(0, seen.kept);
         game_record_clear(&record);
     }
 }
@@ -173,6 +211,8 @@ TEST(what_comes_after_a_move_that_is_not_known_is_not_known) {
     expect_columns(&record, true, &seen);
     EXPECT_TRUE(seen.occupants[NEXT_OCCUPANT_UNKNOWN] > 100);
     EXPECT_INT(0, seen.occupants[NEXT_OCCUPANT_NOBODY]);
+    EXPECT_TRUE(seen.unknown_times > 100 && seen.captured > 100);
+    EXPECT_INT(0, seen.kept);
     game_record_clear(&record);
 }
 

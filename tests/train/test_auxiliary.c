@@ -45,8 +45,11 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
     targets[TARGET_WEIGHT_FUTURE] = 0.6f;
     targets[TARGET_WEIGHT_SCORING] = 0.7f;
     targets[TARGET_NO_TD] = 0.25f;
-    for (int i = 0; i < CELLS; i++)
+    for (int i = 0; i < CELLS; i++) {
         batch->points[ROW_NEXT_OCCUPANT][n * CELLS + i] = (float)((7 * i + n) % NEXT_OCCUPANTS);
+        batch->points[ROW_TIME_ON_BOARD][n * CELLS + i] =
+            (float)(i % 5 == 4 ? TIME_ON_BOARD_ALWAYS : i % 5);
+    }
     for (int i = 0; i < LATER_MOVES - n; i++)
         targets[TARGET_LATER_MOVES + i] = (float)(2 + 4 * i);
     targets[TARGET_ROOT_VARIANCE_COUNT] = (float)(ROOT_VARIANCES - n); /* the last is not known */
@@ -148,6 +151,7 @@ SLOPES(slopes_of_later_moves, later_moves, -1)
 SLOPES(slopes_of_root_variances, root_variance, -1)
 SLOPES(slopes_of_the_error_of_the_value, value_error, -1)
 SLOPES(slopes_of_next_occupants, next_occupant, -1)
+SLOPES(slopes_of_times_on_board, time_on_board, -1)
 
 /* The same with score_area = 49. The boards have 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -192,7 +196,7 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
                   {"future", 0},        {"seki", 0},           {"scoring", 0},
                   {"search_values", 0}, {"moves_left", 1},     {"ladders", 0},
                   {"value_buckets", 0}, {"later_moves", 0},    {"root_variance", 0},
-                  {"value_error", 0},   {"next_occupant", 0}};
+                  {"value_error", 0},   {"next_occupant", 0},  {"time_on_board", 0}};
     for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
         for (int row = 0; row < ROWS; row++)
             expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
@@ -593,8 +597,8 @@ TEST(ladders_by_hand) {
 }
 
 /* On 4 x 4 points the mover plays on point 3 next, the opponent on point 5, and nobody on point 7.
- * Of the others nothing is known. The net gives the probability 1/2 to the mover on point 3, and 1/3
- * to each case on the other points. */
+ * Of the others nothing is known. The net gives the probability 1/2 to the mover on point 3, and
+ * 1/3 to each case on the other points. */
 TEST(next_occupants_by_hand) {
     Fixture f = plain();
     float *wanted = f.batch.points[ROW_NEXT_OCCUPANT];
@@ -639,6 +643,55 @@ TEST(next_occupants_by_a_slow_definition) {
     Metrics sums = evaluate(&f);
     EXPECT_NEAR(wanted, sums.next_occupant, 1e-9);
     EXPECT_NEAR(2 * wanted, sums.loss, 1e-9);
+    clear(&f);
+}
+
+/* On 4 x 4 points A / 8 is 2. So the targets of stones that stay for 2, 4 and all moves are 1/2,
+ * 3/4 and 1. The net says 3/4 for each of them. Of the other points nothing is known. */
+TEST(times_on_board_by_hand) {
+    Fixture f = plain();
+    float *wanted = f.batch.points[ROW_TIME_ON_BOARD];
+    f.config = (ObjectiveSettings){.time_on_board = 3};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    memset(wanted, 0, CELLS * sizeof *wanted);
+    wanted[3] = 2;
+    wanted[5] = 4;
+    wanted[7] = TIME_ON_BOARD_ALWAYS;
+    for (int i = 0; i < CELLS; i++)
+        f.outputs[HEAD_TIME_ON_BOARD][i] = logf(3);
+    Metrics sums = evaluate(&f);
+    double first = 0.5 * log(4.0 / 3) + 0.5 * log(4) - LOG2, second = 0, third = log(4.0 / 3);
+    EXPECT_NEAR(0.5 * (first + second + third) / 16, sums.time_on_board, 1e-7);
+    EXPECT_NEAR(3 * sums.time_on_board, sums.loss, 1e-9);
+    for (int i = 0; i < CELLS; i++) {
+        double slope = i == 3 ? 0.25 : i == 7 ? -0.25 : 0;
+        EXPECT_NEAR(3 * 0.5 * slope / 16, f.gradients[HEAD_TIME_ON_BOARD][i], 1e-7);
+    }
+    clear(&f);
+}
+
+/* The slow definition: at each move a clock rings with the probability 1 - 2^(-8 / points). The
+ * target is the probability that the clock rings before the stone is removed. The loss is the KL
+ * divergence of the net's probability from that of the target. */
+TEST(times_on_board_by_a_slow_definition) {
+    Fixture f = make();
+    double wanted = 0;
+    f.config.time_on_board = 2;
+    for (int i = 0; i < ROWS * CELLS; i++) {
+        int n = i / CELLS, cell = i % CELLS, points = EDGE * (EDGE - n);
+        double weight = (double)f.batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT],
+               time = (double)f.batch.points[ROW_TIME_ON_BOARD][i],
+               p = 1 / (1 + exp(-(double)f.outputs[HEAD_TIME_ON_BOARD][i])), left = 1;
+        if (cell % EDGE >= EDGE - n || time == 0) continue;
+        for (int move = 0; move < time && left > 1e-9; move++)
+            left *= pow(0.5, 8.0 / points);
+        double stays = 1 - left;
+        wanted += weight * stays * log(stays / p) / points;
+        wanted += weight * left * log(left / (1 - p)) / points;
+    }
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(wanted, sums.time_on_board, 1e-6);
+    EXPECT_NEAR(2 * wanted, sums.loss, 2e-6);
     clear(&f);
 }
 
@@ -719,9 +772,10 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(ladders_by_hand), RUN(slopes_of_later_moves), RUN(later_moves_by_hand),
           RUN(slopes_of_the_error_of_the_value), RUN(the_error_of_the_value_by_hand),
           RUN(slopes_of_next_occupants), RUN(next_occupants_by_hand),
-          RUN(next_occupants_by_a_slow_definition), RUN(slopes_of_root_variances),
-          RUN(root_variances_by_hand), RUN(slopes_of_value_buckets), RUN(value_buckets_by_hand),
-          RUN(the_categorical_value_may_learn_one_bucket),
+          RUN(next_occupants_by_a_slow_definition), RUN(slopes_of_times_on_board),
+          RUN(times_on_board_by_hand), RUN(times_on_board_by_a_slow_definition),
+          RUN(slopes_of_root_variances), RUN(root_variances_by_hand), RUN(slopes_of_value_buckets),
+          RUN(value_buckets_by_hand), RUN(the_categorical_value_may_learn_one_bucket),
           RUN(slopes_of_value_buckets_with_one_bucket), RUN(only_nets_that_name_moves_left_have_it),
           RUN(a_policy_optimistic_about_all_horizons_by_hand),
           RUN(td_errors_need_the_other_auxiliary_heads),

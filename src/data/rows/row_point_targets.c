@@ -49,8 +49,31 @@ static int16_t show_next_occupant(int16_t number, int t, Color own) {
     return number == (int16_t)own ? NEXT_OCCUPANT_MOVER : NEXT_OCCUPANT_OPPONENT;
 }
 
+/* The table has 1 + the turn whose move removes the stone, or TIME_ON_BOARD_ALWAYS. It has 0 if
+ * there is no stone or if this turn is not known. A move that is not known may have removed any
+ * stone. */
+static void fill_times_on_board(const RowWriter *w, int16_t *table) {
+    size_t area = (size_t)w->area, end = (size_t)w->turns * area;
+    for (size_t i = 0; i < area && knows_end(w->record); i++)
+        table[end + i] = w->boards[end + i] == COLOR_EMPTY ? 0 : TIME_ON_BOARD_ALWAYS;
+    for (int t = w->turns - 1; t >= 0; t--) {
+        const uint8_t *before = w->boards + (size_t)t * area, *after = before + area;
+        int16_t *to = table + (size_t)t * area, turn = (int16_t)(t < INT16_MAX - 2 ? t + 1 : 0);
+        if (w->record->turns[t].move.point == POINT_NONE) continue; /* the table has zeros */
+        for (size_t i = 0; i < area; i++) {
+            if (before[i] != COLOR_EMPTY) to[i] = before[i] == after[i] ? to[area + i] : turn;
+        }
+    }
+}
+
+static int16_t show_time_on_board(int16_t number, int t, Color own) {
+    (void)own;
+    return number && number != TIME_ON_BOARD_ALWAYS ? (int16_t)(number - t) : number;
+}
+
 static const PointTarget TARGETS[ROW_POINT_COLUMNS] = {
     [ROW_NEXT_OCCUPANT] = {fill_next_occupants, show_next_occupant},
+    [ROW_TIME_ON_BOARD] = {fill_times_on_board, show_time_on_board},
 };
 
 Status row_point_targets_prepare(RowWriter *w, Error *err) {

@@ -2,6 +2,7 @@
 
 const RowPointClass ROW_POINT_CLASSES[ROW_POINT_COLUMNS] = {
     [ROW_NEXT_OCCUPANT] = {"nextOccupantTargetsNHW", NEXT_OCCUPANTS - 1},
+    [ROW_TIME_ON_BOARD] = {"timeOnBoardTargetsNHW", TIME_ON_BOARD_ALWAYS},
 };
 
 const SettingsField ROW_POINT_FIELDS[] = {
@@ -9,10 +10,15 @@ const SettingsField ROW_POINT_FIELDS[] = {
                "whether rows say for each point the color of the next stone on it, for nets with "
                "the head next_occupant",
                .source = "lczero-training, README"),
+    FIELD_BOOL(RowPointSettings, time_on_board, false,
+               "whether rows say for each stone how many moves it stays on the board, for nets "
+               "with the head time_on_board",
+               .source = "lczero-training, README"),
     {0},
 };
 
 unsigned row_points_wanted(const RowPointSettings *settings) {
     if (!settings) return 0;
-    return (unsigned)settings->next_occupant << ROW_NEXT_OCCUPANT;
+    return (unsigned)settings->next_occupant << ROW_NEXT_OCCUPANT |
+           (unsigned)settings->time_on_board << ROW_TIME_ON_BOARD;
 }

@@ -3,6 +3,7 @@
  * that need it. Threading: immutable. */
 #pragma once
 #include "base/settings.h"
+#include <stdint.h>
 
 typedef enum {
     /* The next occupant of a point is the color of the next stone that comes to stand on the point,
@@ -10,6 +11,11 @@ typedef enum {
      * stone that follows it after it is captured. A stone that is removed by its own move (suicide)
      * does not count. The numbers are NextOccupant. */
     ROW_NEXT_OCCUPANT,
+    /* How many more moves the stone on a point stays on the board: the number of moves, passes
+     * included, from the move of this turn to the move that removes the stone, which counts too. So
+     * it is 1 if the move of this turn removes the stone. 0 means that there is no stone, or that
+     * the number is not known. */
+    ROW_TIME_ON_BOARD,
     ROW_POINT_COLUMNS
 } RowPointColumn;
 
@@ -21,6 +27,8 @@ typedef enum {
     NEXT_OCCUPANTS
 } NextOccupant;
 
+enum { TIME_ON_BOARD_ALWAYS = INT16_MAX }; /* the stone stays to the end of the game */
+
 typedef struct {
     const char *name; /* of the array in row files */
     int max;          /* the numbers are from 0, which means that nothing is known, to this */
@@ -29,7 +37,7 @@ extern const RowPointClass ROW_POINT_CLASSES[ROW_POINT_COLUMNS];
 
 /* Which of the columns rows get. */
 typedef struct {
-    bool next_occupant;
+    bool next_occupant, time_on_board;
 } RowPointSettings;
 extern const SettingsField ROW_POINT_FIELDS[]; /* in the order of RowPointColumn */
 /* Returns the set of columns that the settings ask for. Column c is the bit 1 << c. `settings` may

@@ -309,6 +309,10 @@ static Value build_next_occupant(HeadParts *parts) {
     return on_trunk(parts, "value.nextoccupant", NEXT_OCCUPANT_CHANNELS);
 }
 
+static Value build_time_on_board(HeadParts *parts) {
+    return on_trunk(parts, "value.timeonboard", HEADS[HEAD_TIME_ON_BOARD].channels);
+}
+
 /* Whether the setting `heads` names all heads of the net instead of additional ones. */
 static bool lists_all(const ArchSettings *settings) {
     for (int i = 0; i < HEAD_COUNT; i++) {
@@ -374,6 +378,8 @@ const Head HEADS[HEAD_COUNT] = {
                           build_value_error},
     [HEAD_NEXT_OCCUPANT] = {"next_occupant", KIND_SPATIAL, NEXT_OCCUPANT_CHANNELS, 0, HEAD_OPTIONAL,
                             false, NULL, build_next_occupant},
+    [HEAD_TIME_ON_BOARD] = {"time_on_board", KIND_SPATIAL, 1, 0, HEAD_OPTIONAL, false, NULL,
+                            build_time_on_board},
 };
 
 _Static_assert((int)HEAD_COUNT <= (int)PROGRAM_OUTPUTS_MAX, "a net may have all heads");

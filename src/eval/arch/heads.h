@@ -84,6 +84,9 @@ typedef enum {
      * (NextOccupant in data/rows/row_points.h; the idea is lczero-training's). This head and those
      * after it are auxiliary too, but arch.auxiliary does not add them. */
     HEAD_NEXT_OCCUPANT,
+    /* Logits of how long the stone on a point stays on the board, on a scale from 0 to 1
+     * (loss_time_on_board.c; the idea is lczero-training's). */
+    HEAD_TIME_ON_BOARD,
     HEAD_COUNT
 } HeadId;
 

@@ -143,6 +143,11 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with next_occupant: weight of cross entropy against whose stone comes to stand on "
            "each point next, as a mean over the board; rows need rows.next_occupant",
            "lczero-training, README"),
+    WEIGHT(time_on_board, 0,
+           "nets with time_on_board: weight of cross entropy against how long each stone stays on "
+           "the board, on a scale from 0 to 1, as a mean over the board; rows need "
+           "rows.time_on_board",
+           "lczero-training, README"),
     FIELD_DOUBLE(
         ObjectiveSettings, value_error_q, 1, 0, 1,
         "nets with value_error: the error of win - loss is its distance from f (win - loss "
@@ -259,5 +264,6 @@ const MetricField METRIC_FIELDS[] = {
     METRIC_OF("value.logit_rms", value_logit_squared, sqrt),
     METRIC("accuracy.policy_top_4", policy_top_4),
     METRIC("loss.next_occupant", next_occupant),
+    METRIC("loss.time_on_board", time_on_board),
     {0},
 };
