@@ -4,7 +4,11 @@
 
 #include "train/losses/row_loss.h"
 
-enum { NEEDS_NEXT_OCCUPANT = 1 << ROW_NEXT_OCCUPANT, NEEDS_TIME_ON_BOARD = 1 << ROW_TIME_ON_BOARD };
+enum {
+    NEEDS_NEXT_OCCUPANT = 1 << ROW_NEXT_OCCUPANT,
+    NEEDS_TIME_ON_BOARD = 1 << ROW_TIME_ON_BOARD,
+    NEEDS_SAME_CHAIN = 1 << ROW_SAME_CHAIN,
+};
 
 /* All losses, in the order in which they are computed. A loss is computed if the net has its
  * head. `points` is the set of columns of row_points.h that the loss needs. */
@@ -34,6 +38,7 @@ static const struct {
     {HEAD_VALUE_ERROR, loss_value_error, 0},
     {HEAD_NEXT_OCCUPANT, loss_next_occupant, NEEDS_NEXT_OCCUPANT},
     {HEAD_TIME_ON_BOARD, loss_time_on_board, NEEDS_TIME_ON_BOARD},
+    {HEAD_SAME_CHAIN, loss_same_chain, NEEDS_SAME_CHAIN},
 };
 enum { LOSSES_COUNT = sizeof LOSSES / sizeof *LOSSES };
 

@@ -91,12 +91,19 @@ TEST(point_columns_are_drawn) {
         occupants[1] = NEXT_OCCUPANT_MOVER;
         occupants[2] = NEXT_OCCUPANT_NOBODY;
         rows.points[ROW_TIME_ON_BOARD][1] = TIMES[time];
+        int16_t *chains = rows.points[ROW_SAME_CHAIN];
+        chains[0] = SAME_CHAIN_NONE;
+        chains[1] = chains[4] = chains[5] = SAME_CHAIN_FIRST + 1;
+        chains[6] = SAME_CHAIN_FIRST + 21;
         EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
         EXPECT_CONTAINS(strbuf_text(&text), "next occupants");
         EXPECT_CONTAINS(strbuf_text(&text), "3 ? ? ? ");
         EXPECT_CONTAINS(strbuf_text(&text), "2 O X . ");
         EXPECT_CONTAINS(strbuf_text(&text), "moves until stones are removed");
         EXPECT_CONTAINS(strbuf_text(&text), WANTED[time]);
+        EXPECT_CONTAINS(strbuf_text(&text), "chains at the end");
+        EXPECT_CONTAINS(strbuf_text(&text), "3 . A ? ");
+        EXPECT_CONTAINS(strbuf_text(&text), "2 A A B ");
         strbuf_clear(&text);
     }
     rows_clear(&rows);

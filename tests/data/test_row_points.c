@@ -105,6 +105,50 @@ static int slow_time_on_board(const GameRecord *record, int t, Point point, bool
     return found;
 }
 
+/* The slow definition of chains at the end: points are related if stones of one color stand on both
+ * and they are neighbors, and also if both are related to a third point. */
+static void slow_chains(const GameRecord *record, bool related[AREA][AREA], bool stone[AREA]) {
+    Position end = position_before(record, (int)record->turn_count);
+    memset(related, 0, AREA * sizeof *related);
+    for (int i = 0; i < AREA; i++) {
+        int x = i % WIDTH, y = i / WIDTH, color = end.board.color[point_at(x, y)];
+        stone[i] = color != COLOR_EMPTY;
+        for (int k = 0; k < AREA; k++) {
+            int away = abs(k % WIDTH - x) + abs(k / WIDTH - y);
+            related[i][k] =
+                stone[i] && away <= 1 && end.board.color[point_at(k % WIDTH, k / WIDTH)] == color;
+        }
+    }
+    for (int by = 0; by < AREA; by++) {
+        for (int i = 0; i < AREA * AREA; i++)
+            related[i / AREA][i % AREA] |= related[i / AREA][by] && related[by][i % AREA];
+    }
+    position_clear(&end);
+}
+
+/* Compares the chains of all rows of a game with the slow definition. Returns how many pairs of
+ * different points belong to one chain. */
+static int expect_chains(const GameRecord *record, const Rows *rows) {
+    bool related[AREA][AREA], stone[AREA];
+    int pairs = 0;
+    slow_chains(record, related, stone);
+    for (size_t n = 0; n < record->turn_count; n++) {
+        const int16_t *chains = rows->points[ROW_SAME_CHAIN] + n * CELLS;
+        for (int i = 0; i < AREA; i++) {
+            int a = chains[i / WIDTH * FRAME + i % WIDTH];
+            EXPECT_TRUE(stone[i] ? a >= SAME_CHAIN_FIRST : a == SAME_CHAIN_NONE);
+            for (int k = 0; k < AREA && stone[i]; k++) {
+                EXPECT_INT(related[i][k], a == chains[k / WIDTH * FRAME + k % WIDTH]);
+                pairs += i != k && related[i][k];
+            }
+        }
+        for (int cell = 0; cell < CELLS; cell++) {
+            if (cell % FRAME >= WIDTH || cell / FRAME >= HEIGHT) EXPECT_INT(0, chains[cell]);
+        }
+    }
+    return pairs;
+}
+
 /* Counts how often each number of a column occurs and how often games have special moves, so that
  * tests can check that games have all cases. */
 typedef struct {
@@ -112,6 +156,7 @@ typedef struct {
     int refilled; /* points with a stone that is captured and followed by another one */
     int suicides, passes_for_ko;
     int captured, kept, unknown_times, times_of_1; /* stones by their time on board */
+    int pairs;                                     /* of different points of one chain */
 } Seen;
 
 static void count_time(bool stone, int time, Seen *seen) {
@@ -160,6 +205,10 @@ static void expect_columns(const GameRecord *record, bool end_known, Seen *seen)
         }
         position_clear(&now);
     }
+    bool all_known = end_known && record->turns[record->turn_count - 1].move.point != POINT_NONE;
+    if (all_known) seen->pairs += expect_chains(record, &rows);
+    for (size_t i = 0; i < rows.count * CELLS && !all_known; i++)
+        EXPECT_INT(0, rows.points[ROW_SAME_CHAIN][i]);
     rows_clear(&rows);
 }
 
@@ -180,6 +229,7 @@ TEST(columns_are_those_of_the_rest_of_the_game) {
     EXPECT_TRUE(seen.occupants[NEXT_OCCUPANT_NOBODY] > 1000);
     EXPECT_TRUE(seen.refilled > 100);
     EXPECT_INT(0, seen.unknown_times);
+    EXPECT_TRUE(seen.pairs > 1000);
     EXPECT_TRUE(seen.captured > 1000 && seen.times_of_1 > 100 && seen.kept > 100);
     EXPECT_TRUE(seen.suicides > 0);
     EXPECT_TRUE(seen.passes_for_ko > 0);

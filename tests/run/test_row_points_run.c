@@ -103,15 +103,19 @@ TEST(runs_learn_the_columns) {
     Folder folder = make_folder();
     RunConfig config = tiny(3);
     ask_for_points(&config);
-    config.objective.next_occupant = config.objective.time_on_board = 1;
+    config.objective.next_occupant = config.objective.time_on_board = config.objective.same_chain =
+        1;
     config.run.samples_per_row = 8;
     snprintf(config.run.arch, sizeof config.run.arch,
-             "b1c8-fixup-nodist-next_occupant-time_on_board");
+             "b1c8-fixup-nodist-next_occupant-time_on_board-same_chain");
     EXPECT_OK(run_whole(folder.text, &config, true, err));
     double occupant = last_metric(&folder, "loss.next_occupant"),
-           time = last_metric(&folder, "loss.time_on_board");
-    if (!(occupant > 0.05 && occupant < 0.95 * log(3) && time > 0.01 && time < 0.3))
-        fail_msg("loss.next_occupant is %g, loss.time_on_board is %g", occupant, time);
+           time = last_metric(&folder, "loss.time_on_board"),
+           chain = last_metric(&folder, "loss.same_chain");
+    if (!(occupant > 0.05 && occupant < 0.95 * log(3) && time > 0.01 && time < 0.3 &&
+          chain > 0.05 && chain < 0.95 * log(2)))
+        fail_msg("loss.next_occupant is %g, loss.time_on_board is %g, loss.same_chain is %g",
+                 occupant, time, chain);
     remove_folder(&folder);
 }
 

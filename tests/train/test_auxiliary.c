@@ -49,6 +49,7 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
         batch->points[ROW_NEXT_OCCUPANT][n * CELLS + i] = (float)((7 * i + n) % NEXT_OCCUPANTS);
         batch->points[ROW_TIME_ON_BOARD][n * CELLS + i] =
             (float)(i % 5 == 4 ? TIME_ON_BOARD_ALWAYS : i % 5);
+        batch->points[ROW_SAME_CHAIN][n * CELLS + i] = (float)(SAME_CHAIN_NONE + i * i % 7 % 4);
     }
     for (int i = 0; i < LATER_MOVES - n; i++)
         targets[TARGET_LATER_MOVES + i] = (float)(2 + 4 * i);
@@ -152,6 +153,7 @@ SLOPES(slopes_of_root_variances, root_variance, -1)
 SLOPES(slopes_of_the_error_of_the_value, value_error, -1)
 SLOPES(slopes_of_next_occupants, next_occupant, -1)
 SLOPES(slopes_of_times_on_board, time_on_board, -1)
+SLOPES(slopes_of_chains, same_chain, -1)
 
 /* The same with score_area = 49. The boards have 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -191,12 +193,12 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
     static const struct {
         const char *loss;
         double power;
-    } LOSSES[] = {{"td_score", 1},      {"td_score_error", 2}, {"td_long", 0},
-                  {"td_middle", 0},     {"td_short", 0},       {"td_value_error", 0},
-                  {"future", 0},        {"seki", 0},           {"scoring", 0},
-                  {"search_values", 0}, {"moves_left", 1},     {"ladders", 0},
-                  {"value_buckets", 0}, {"later_moves", 0},    {"root_variance", 0},
-                  {"value_error", 0},   {"next_occupant", 0},  {"time_on_board", 0}};
+    } LOSSES[] = {
+        {"td_score", 1},      {"td_score_error", 2}, {"td_long", 0},       {"td_middle", 0},
+        {"td_short", 0},      {"td_value_error", 0}, {"future", 0},        {"seki", 0},
+        {"scoring", 0},       {"search_values", 0},  {"moves_left", 1},    {"ladders", 0},
+        {"value_buckets", 0}, {"later_moves", 0},    {"root_variance", 0}, {"value_error", 0},
+        {"next_occupant", 0}, {"time_on_board", 0},  {"same_chain", 0}};
     for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
         for (int row = 0; row < ROWS; row++)
             expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
@@ -695,6 +697,64 @@ TEST(times_on_board_by_a_slow_definition) {
     clear(&f);
 }
 
+/* On 4 x 4 points there are 120 pairs. At the end points 0, 1 and 2 belong to a chain, and points 8
+ * and 9 to another one, so four pairs belong together. The key of point 0 is (4, 0, ...), that of
+ * point 1 is (log 3, 0, ...), and that of point 9 is (-log 3, 0, ...). The products of keys are
+ * divided by 4. So the net gives the probabilities 3/4 to (0, 1), 1/4 to (0, 9), and nearly 1/2 to
+ * (1, 9), because its logit is -(log 3)^2 / 4. All other pairs have 1/2. */
+TEST(chains_by_hand) {
+    Fixture f = plain();
+    enum { PAIRS = 120, CHANNELS = SAME_CHAIN_CHANNELS };
+    float *chains = f.batch.points[ROW_SAME_CHAIN], *y = f.outputs[HEAD_SAME_CHAIN],
+          *dy = f.gradients[HEAD_SAME_CHAIN];
+    f.config = (ObjectiveSettings){.same_chain = 3};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    for (int i = 0; i < CELLS; i++)
+        chains[i] = i < 3 ? 2 : i == 8 || i == 9 ? 40 : SAME_CHAIN_NONE;
+    y[0 * CHANNELS] = 4;
+    y[1 * CHANNELS] = logf(3);
+    y[9 * CHANNELS] = -logf(3);
+    double z = log(3) * log(3) / 4, p = 1 / (1 + exp(z)); /* of the pair (1, 9) */
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(0.5 * (117 * LOG2 + 2 * log(4.0 / 3) - log(1 - p)) / PAIRS, sums.same_chain, 1e-6);
+    EXPECT_NEAR(3 * sums.same_chain, sums.loss, 1e-9);
+    double scale = 3 * 0.5 / PAIRS;
+    /* The key of point 0 gets its gradients from the pairs with points 1 and 9. */
+    EXPECT_NEAR(scale / 4 * (log(3) * (0.75 - 1) - log(3) * 0.25), dy[0], 1e-7);
+    /* The offset of point 2 gets its gradient from its 15 pairs, two of which belong together. */
+    EXPECT_NEAR(scale * (15 * 0.5 - 2), dy[2 * CHANNELS + SAME_CHAIN_KEYS], 1e-7);
+    EXPECT_NEAR(scale * (13 * 0.5 + 0.25 + p - 1), dy[9 * CHANNELS + SAME_CHAIN_KEYS], 1e-7);
+    for (int i = 0; i < CELLS; i++)
+        chains[i] = 0; /* not known */
+    EXPECT_NEAR(0, evaluate(&f).loss, 0);
+    clear(&f);
+}
+
+/* The slow definition: for each ordered pair of different points, minus the logarithm of the
+ * probability of what is true. */
+TEST(chains_by_a_slow_definition) {
+    Fixture f = make();
+    double wanted = 0;
+    f.config.same_chain = 2;
+    for (int i = 0; i < ROWS * CELLS * CELLS; i++) {
+        int n = i / (CELLS * CELLS), a = i / CELLS % CELLS, b = i % CELLS;
+        int points = EDGE * (EDGE - n), last = EDGE - n;
+        const float *y = f.outputs[HEAD_SAME_CHAIN] + n * CELLS * SAME_CHAIN_CHANNELS,
+                    *chains = f.batch.points[ROW_SAME_CHAIN] + n * CELLS;
+        double weight = (double)f.batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT], z = 0;
+        if (a == b || a % EDGE >= last || b % EDGE >= last) continue;
+        for (int k = 0; k < 16; k++)
+            z += (double)y[a * 17 + k] * (double)y[b * 17 + k] / 4;
+        z += (double)y[a * 17 + 16] + (double)y[b * 17 + 16];
+        bool same = chains[a] == chains[b] && chains[a] > SAME_CHAIN_NONE;
+        wanted += weight * log(1 + exp(same ? -z : z)) / (points * (points - 1));
+    }
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(wanted, sums.same_chain, 1e-6);
+    EXPECT_NEAR(2 * wanted, sums.loss, 2e-6);
+    clear(&f);
+}
+
 TEST(only_nets_that_name_moves_left_have_it) {
     static const char *const ARCHS[] = {"b1c8", "b1c8-auxiliary-errors", "b1c8-moves_left",
                                         "b1c8,heads=moves_left"};
@@ -773,7 +833,8 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_the_error_of_the_value), RUN(the_error_of_the_value_by_hand),
           RUN(slopes_of_next_occupants), RUN(next_occupants_by_hand),
           RUN(next_occupants_by_a_slow_definition), RUN(slopes_of_times_on_board),
-          RUN(times_on_board_by_hand), RUN(times_on_board_by_a_slow_definition),
+          RUN(times_on_board_by_hand), RUN(slopes_of_chains), RUN(chains_by_hand),
+          RUN(chains_by_a_slow_definition), RUN(times_on_board_by_a_slow_definition),
           RUN(slopes_of_root_variances), RUN(root_variances_by_hand), RUN(slopes_of_value_buckets),
           RUN(value_buckets_by_hand), RUN(the_categorical_value_may_learn_one_bucket),
           RUN(slopes_of_value_buckets_with_one_bucket), RUN(only_nets_that_name_moves_left_have_it),

@@ -144,6 +144,22 @@ static void cell_time_on_board(const View *v, size_t at, char out[8]) {
         snprintf(out, 8, "    %c", stone_at(v, at) == '.' ? '.' : '?');
 }
 
+/* Writes a name of the chain, from A on in the order of the chains' first points. */
+static void cell_same_chain(const View *v, size_t at, char out[8]) {
+    static const char NAMES[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    int chain = number_at(v, ROW_SAME_CHAIN, at), earlier = 0, largest = 0;
+    for (size_t i = 0; i < v->area && chain >= SAME_CHAIN_FIRST; i++) {
+        int other = number_at(v, ROW_SAME_CHAIN, i);
+        if (other < SAME_CHAIN_FIRST || other >= chain || other <= largest) continue;
+        largest = other; /* the numbers grow in the order of the chains' first points */
+        earlier++;
+    }
+    char name = chain == SAME_CHAIN_NONE   ? '.'
+                : chain < SAME_CHAIN_FIRST ? '?'
+                                           : NAMES[earlier % (int)(sizeof NAMES - 1)];
+    snprintf(out, 8, "%c ", name);
+}
+
 static const Panel PANELS[] = {
     {"position; 1-5: last moves, !: ko ban, *: no recapture", 2, cell_stone, NEEDS_NOTHING},
     {"policy target, per mille", 4, cell_policy, NEEDS_NOTHING},
@@ -158,6 +174,7 @@ static const Panel PANELS[] = {
     {"visits of moves", 6, cell_q_visits, NEEDS_Q_VALUES},
     {"next occupants", 2, cell_next_occupant, NEEDS_POINTS + ROW_NEXT_OCCUPANT},
     {"moves until stones are removed", 5, cell_time_on_board, NEEDS_POINTS + ROW_TIME_ON_BOARD},
+    {"chains at the end", 2, cell_same_chain, NEEDS_POINTS + ROW_SAME_CHAIN},
 };
 enum { PANEL_COUNT = sizeof PANELS / sizeof *PANELS };
 

@@ -71,9 +71,54 @@ static int16_t show_time_on_board(int16_t number, int t, Color own) {
     return number && number != TIME_ON_BOARD_ALWAYS ? (int16_t)(number - t) : number;
 }
 
+/* Marks the chain of stones to which point `start` of a board belongs. `label` is its number. */
+static void mark_chain(const RowWriter *w, const uint8_t *board, int start, int16_t label,
+                       int16_t *to) {
+    int16_t queue[BOARD_POINTS_MAX];
+    int count = 0;
+    queue[count++] = (int16_t)start;
+    to[start] = label;
+    for (int at = 0; at < count; at++) {
+        int i = queue[at], x = i % w->width, y = i / w->width;
+        const int near[4] = {x > 0 ? i - 1 : i, x + 1 < w->width ? i + 1 : i,
+                             y > 0 ? i - w->width : i, y + 1 < w->height ? i + w->width : i};
+        for (int k = 0; k < 4; k++) {
+            if (board[near[k]] != board[start] || to[near[k]]) continue;
+            to[near[k]] = label;
+            queue[count++] = (int16_t)near[k];
+        }
+    }
+}
+
+/* All turns have the chains of the last board. Before a move that is not known, that board is not
+ * known either. */
+static void fill_same_chains(const RowWriter *w, int16_t *table) {
+    size_t area = (size_t)w->area;
+    const uint8_t *board = w->boards + (size_t)w->turns * area;
+    int16_t *last = table + (size_t)w->turns * area;
+    for (int i = 0; i < w->area && knows_end(w->record); i++) {
+        int first = i / w->width * BOARD_SIDE_MAX + i % w->width;
+        if (board[i] == COLOR_EMPTY)
+            last[i] = SAME_CHAIN_NONE;
+        else if (!last[i])
+            mark_chain(w, board, i, (int16_t)(SAME_CHAIN_FIRST + first), last);
+    }
+    for (int t = w->turns - 1; t >= 0; t--) {
+        int16_t *to = table + (size_t)t * area;
+        if (w->record->turns[t].move.point == POINT_NONE) continue; /* the table has zeros */
+        memcpy(to, to + area, area * sizeof *to);
+    }
+}
+
+static int16_t show_same_chain(int16_t number, int t, Color own) {
+    (void)t, (void)own;
+    return number;
+}
+
 static const PointTarget TARGETS[ROW_POINT_COLUMNS] = {
     [ROW_NEXT_OCCUPANT] = {fill_next_occupants, show_next_occupant},
     [ROW_TIME_ON_BOARD] = {fill_times_on_board, show_time_on_board},
+    [ROW_SAME_CHAIN] = {fill_same_chains, show_same_chain},
 };
 
 Status row_point_targets_prepare(RowWriter *w, Error *err) {

@@ -16,6 +16,10 @@ typedef enum {
      * it is 1 if the move of this turn removes the stone. 0 means that there is no stone, or that
      * the number is not known. */
     ROW_TIME_ON_BOARD,
+    /* The chain to which a point belongs at the end of the game. Two points have the same number
+     * from SAME_CHAIN_FIRST on if and only if stones of one chain stand on them then. The numbers
+     * say nothing else, so no symmetry changes them. 0 means not known. */
+    ROW_SAME_CHAIN,
     ROW_POINT_COLUMNS
 } RowPointColumn;
 
@@ -29,6 +33,12 @@ typedef enum {
 
 enum { TIME_ON_BOARD_ALWAYS = INT16_MAX }; /* the stone stays to the end of the game */
 
+enum {
+    SAME_CHAIN_NONE = 1,  /* no stone stands on the point at the end */
+    SAME_CHAIN_FIRST = 2, /* plus the index of the chain's first point on a 19x19 board */
+    SAME_CHAIN_MAX = SAME_CHAIN_FIRST + 19 * 19 - 1
+};
+
 typedef struct {
     const char *name; /* of the array in row files */
     int max;          /* the numbers are from 0, which means that nothing is known, to this */
@@ -37,7 +47,7 @@ extern const RowPointClass ROW_POINT_CLASSES[ROW_POINT_COLUMNS];
 
 /* Which of the columns rows get. */
 typedef struct {
-    bool next_occupant, time_on_board;
+    bool next_occupant, time_on_board, same_chain;
 } RowPointSettings;
 extern const SettingsField ROW_POINT_FIELDS[]; /* in the order of RowPointColumn */
 /* Returns the set of columns that the settings ask for. Column c is the bit 1 << c. `settings` may

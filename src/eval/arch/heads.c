@@ -313,6 +313,10 @@ static Value build_time_on_board(HeadParts *parts) {
     return on_trunk(parts, "value.timeonboard", HEADS[HEAD_TIME_ON_BOARD].channels);
 }
 
+static Value build_same_chain(HeadParts *parts) {
+    return on_trunk(parts, "value.samechain", SAME_CHAIN_CHANNELS);
+}
+
 /* Whether the setting `heads` names all heads of the net instead of additional ones. */
 static bool lists_all(const ArchSettings *settings) {
     for (int i = 0; i < HEAD_COUNT; i++) {
@@ -380,6 +384,8 @@ const Head HEADS[HEAD_COUNT] = {
                             false, NULL, build_next_occupant},
     [HEAD_TIME_ON_BOARD] = {"time_on_board", KIND_SPATIAL, 1, 0, HEAD_OPTIONAL, false, NULL,
                             build_time_on_board},
+    [HEAD_SAME_CHAIN] = {"same_chain", KIND_SPATIAL, SAME_CHAIN_CHANNELS, 0, HEAD_OPTIONAL, false,
+                         NULL, build_same_chain},
 };
 
 _Static_assert((int)HEAD_COUNT <= (int)PROGRAM_OUTPUTS_MAX, "a net may have all heads");

@@ -148,6 +148,11 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "the board, on a scale from 0 to 1, as a mean over the board; rows need "
            "rows.time_on_board",
            "lczero-training, README"),
+    WEIGHT(same_chain, 0,
+           "nets with same_chain: weight of cross entropy against whether two points belong to the "
+           "same chain at the end of the game, as a mean over all pairs of points; rows need "
+           "rows.same_chain",
+           "lczero-training, README (targets of pairs of squares)"),
     FIELD_DOUBLE(
         ObjectiveSettings, value_error_q, 1, 0, 1,
         "nets with value_error: the error of win - loss is its distance from f (win - loss "
@@ -265,5 +270,6 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("accuracy.policy_top_4", policy_top_4),
     METRIC("loss.next_occupant", next_occupant),
     METRIC("loss.time_on_board", time_on_board),
+    METRIC("loss.same_chain", same_chain),
     {0},
 };
