@@ -82,9 +82,11 @@ static Status find_targets(const RunPlan *plan, LoaderSettings *loader, Error *e
     ArchSettings arch;
     Status status = arch_parse(run->arch, &arch, err);
     loader->boards = loader->q_values = false;
+    loader->point_columns = 0;
     loader->lead_from_score = run_lead_from_score(&plan->config);
     for (int k = 0; !status; k++) {
         loader->boards = loader->boards || heads_will_need_boards(&arch);
+        loader->point_columns |= objective_will_need_points(&arch);
         loader->q_values = loader->q_values || arch.policies == POLICIES_Q_VALUES;
         LargerArch larger = run_larger_arch(run, k);
         if (!*larger.text) break;

@@ -209,6 +209,7 @@ void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
         {"selfplay", SELFPLAY_FIELDS, &config->selfplay},
         {"search", SEARCH_FIELDS, &config->search},
         {"surprise", SURPRISE_FIELDS, &config->surprise},
+        {"rows", ROW_POINT_FIELDS, &config->rows},
         {"window", WINDOW_FIELDS, &config->window},
         {"loader", LOADER_FIELDS, &config->loader},
         {"trainer", TRAINER_FIELDS, &config->trainer},

@@ -56,6 +56,7 @@ typedef struct {
     SelfplaySettings selfplay;
     SearchSettings search; /* full searches of self-play */
     SurpriseSettings surprise;
+    RowPointSettings rows; /* optional columns of the rows of self-play */
     WindowSettings window;
     LoaderSettings loader;
     TrainerSettings trainer;
@@ -65,7 +66,7 @@ typedef struct {
     AveragingSettings averaging;
     DivergenceSettings divergence;
 } RunConfig;
-enum { RUN_GROUPS = 15 };
+enum { RUN_GROUPS = 16 };
 /* Returns the LeadFromScore (data/loader.h) for the run's own rows. It says whether training uses
  * the final score as the lead of rows whose lead was not searched for. If the run searches for
  * leads, training must not use the score in this way, not even for a file that happens to have no
