@@ -323,6 +323,12 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
     if (heads_need_boards(&trainer->heads) && !batch->boards)
         return fail(err, ERR_ARGUMENT,
                     "the batch lacks the boards and values that the heads of the net learn");
+    unsigned columns = objective_point_columns(&trainer->heads);
+    for (int c = 0; c < ROW_POINT_COLUMNS; c++) {
+        if (columns >> c & 1 && !batch->points[c])
+            return fail(err, ERR_ARGUMENT, "the batch lacks %s, which the net learns",
+                        ROW_POINT_CLASSES[c].name);
+    }
     if (trainer->heads.policies.at[POLICY_Q_SCORE] >= 0 && !batch->q_values)
         return fail(err, ERR_ARGUMENT, "the batch lacks the values of moves that the net learns");
     trainer->batch = batch;

@@ -121,6 +121,7 @@ static Status read_game(const Work *work, const GameIndexEntry *entry, char **ou
 static Status begin_rows(const Work *work, Rows *rows, Error *err) {
     Status status = rows_init(rows, work->length, err);
     if (!status && work->setup->maker.players) status = rows_add_players(rows, err);
+    if (!status) status = rows_add_points(rows, work->setup->maker.point_columns, err);
     return status;
 }
 

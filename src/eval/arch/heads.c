@@ -308,6 +308,18 @@ static Value build_ladders(HeadParts *parts) {
     return program_conv(program, "value.ladders2", x, HEADS[HEAD_LADDERS].channels, 1, -0.2);
 }
 
+static Value build_next_occupant(HeadParts *parts) {
+    return on_trunk(parts, "value.nextoccupant", NEXT_OCCUPANT_CHANNELS);
+}
+
+static Value build_time_on_board(HeadParts *parts) {
+    return on_trunk(parts, "value.timeonboard", HEADS[HEAD_TIME_ON_BOARD].channels);
+}
+
+static Value build_same_chain(HeadParts *parts) {
+    return on_trunk(parts, "value.samechain", SAME_CHAIN_CHANNELS);
+}
+
 /* Whether the setting `heads` names all heads of the net instead of additional ones. */
 static bool lists_all(const ArchSettings *settings) {
     for (int i = 0; i < HEAD_COUNT; i++) {
@@ -375,6 +387,12 @@ const Head HEADS[HEAD_COUNT] = {
                             true, NULL, build_root_variance},
     [HEAD_VALUE_ERROR] = {"value_error", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, true, NULL,
                           build_value_error},
+    [HEAD_NEXT_OCCUPANT] = {"next_occupant", KIND_SPATIAL, NEXT_OCCUPANT_CHANNELS, 0, HEAD_OPTIONAL,
+                            false, NULL, build_next_occupant},
+    [HEAD_TIME_ON_BOARD] = {"time_on_board", KIND_SPATIAL, 1, 0, HEAD_OPTIONAL, false, NULL,
+                            build_time_on_board},
+    [HEAD_SAME_CHAIN] = {"same_chain", KIND_SPATIAL, SAME_CHAIN_CHANNELS, 0, HEAD_OPTIONAL, false,
+                         NULL, build_same_chain},
 };
 
 _Static_assert((int)HEAD_COUNT <= (int)PROGRAM_OUTPUTS_MAX, "a net may have all heads");

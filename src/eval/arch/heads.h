@@ -80,6 +80,17 @@ typedef enum {
      *     logistic(x)
      * The output cannot exceed 1, so errors above 1 look like 1. */
     HEAD_VALUE_ERROR,
+    /* Logits of whose stone comes to stand on a point next: the mover's, the opponent's or nobody's
+     * (NextOccupant in data/rows/row_points.h; the idea is lczero-training's). This head and those
+     * after it are auxiliary too, but arch.auxiliary does not add them. */
+    HEAD_NEXT_OCCUPANT,
+    /* Logits of how long the stone on a point stays on the board, on a scale from 0 to 1
+     * (loss_time_on_board.c; the idea is lczero-training's). */
+    HEAD_TIME_ON_BOARD,
+    /* A key and an offset for each point. For two points they give the logit that stones of one
+     * chain stand on both at the end of the game (loss_same_chain.c). It takes the place of the
+     * targets of pairs of squares that the README of lczero-training proposes. */
+    HEAD_SAME_CHAIN,
     HEAD_COUNT
 } HeadId;
 
@@ -91,6 +102,9 @@ typedef enum {
 #define VALUE_BUCKETS 51
 #define LATER_MOVES_CHANNELS 4
 #define ROOT_VARIANCE_CHANNELS 4
+#define NEXT_OCCUPANT_CHANNELS 3
+#define SAME_CHAIN_KEYS 16
+#define SAME_CHAIN_CHANNELS (SAME_CHAIN_KEYS + 1) /* the offset is the last */
 #define SCORE_BINS 842
 #define SCORE_BINS_HALF 421
 

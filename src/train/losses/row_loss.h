@@ -16,8 +16,10 @@ struct RowLoss {
     /* The distribution of the search's values. If only the mean is known, it is NULL or all 0. */
     const float *target_search_values;
     const float *target_q_values; /* NULL if the net does not predict values of moves */
-    const float *planes;          /* the features of the points, which the net reads */
-    const int16_t *board;         /* the cells that lie on the board */
+    /* the columns of row_points.h that the losses of the net's heads need; NULL for the others */
+    const float *target_points[ROW_POINT_COLUMNS];
+    const float *planes;  /* the features of the points, which the net reads */
+    const int16_t *board; /* the cells that lie on the board */
     /* The cells among which the policies of the mover's move choose: `board`, or the cells of the
      * legal moves (ObjectiveSettings.policy_legal). */
     const int16_t *moves;
