@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "eval/features/gonn_planes.h"
 #include "train/renorm.h"
 #include "train/trainer_private.h"
 
@@ -257,6 +258,10 @@ static void write_inputs(const Trainer *trainer, BatchShard *shard, Pass pass) {
     if (trainer->heads.metadata >= 0)
         memcpy(learn_input(shard->learn, trainer->heads.metadata),
                batch->players + first * METADATA_COUNT, count * METADATA_COUNT * sizeof(float));
+    for (size_t k = 0; trainer->heads.gonn >= 0 && k < count; k++)
+        gonn_planes_encode(
+            batch->planes + (first + k) * cells * FEATURE_PLANES, batch->length, batch->length,
+            learn_input(shard->learn, trainer->heads.gonn) + k * cells * GONN_PLANES);
 }
 
 static void evaluate_losses(const Trainer *trainer, BatchShard *shard, Pass pass) {

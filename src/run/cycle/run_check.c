@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "data/rows/row_file.h"
 #include "eval/arch/arch.h"
+#include "eval/arch/heads.h"
 #include "run/stages/matches/stage_anchor.h"
 #include "run/stages/run_trainers.h"
 
@@ -28,6 +29,10 @@ static Status check_arch(const char *text, const RowPointSettings *rows, Error *
         status = fail(err, ERR_ARGUMENT,
                       "a net that reads who played learns from games of people (aji train), not "
                       "from self-play");
+    else if (!status && (!arch.pass || !head_is_wanted(HEAD_VALUE, &arch)))
+        status = fail(err, ERR_ARGUMENT,
+                      "a net without the %s learns from games (aji train), not from self-play",
+                      arch.pass ? "value" : "pass");
     unsigned missing = status ? 0 : objective_will_need_points(&arch) & ~row_points_wanted(rows);
     for (int c = 0; !status && c < ROW_POINT_COLUMNS; c++) {
         if (missing >> c & 1)

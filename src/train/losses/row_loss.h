@@ -60,7 +60,8 @@ static inline double softplus_slope(double x) {
 /* Writes the softmax of a few logits to `p`. Returns the logarithm of the sum of their
  * exponentials. */
 double row_softmax(const float *logits, int count, double *p);
-double row_win_loss(const RowLoss *row); /* win - loss as the value head predicts it */
+/* Returns win - loss as the value head predicts it, or 0 if the net does not have this head. */
+double row_win_loss(const RowLoss *row);
 
 typedef struct {
     double win_loss, score;
