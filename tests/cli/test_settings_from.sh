@@ -119,6 +119,35 @@ printf 'train --learning_rate=1e-3 --model_config=b15c192_classic\n' >"$folder/s
 expect 0 'learning_rate: the file does not name the batch size' settings --from "$folder/sl.txt"
 also 'model_config: the value b15c192_classic has no counterpart'
 
+cat >"$folder/run.json" <<'END'
+{
+  "num_generations": 840, "model_config": "b10c128btl3",
+  "batch_size": 256,
+  "lr": 1e-2,
+  "lr_schedule": [[0, 1e-2], [200, 1e-3]],
+  "min_train_selected_k": 8, "max_train_selected_n": 650,
+  "optimizer": "muon",
+  "eval_n": 700
+}
+END
+expect 0 'settings of p3achygo' settings --from "$folder/run.json"
+for line in 'run.nets = 840' 'run.arch = "c128-batch-mish' 'loader.batch = 256' 'schedule.rate = 3.90625e-05' \
+    'selfplay.ramp.considered = 8' 'selfplay.full.visits = 650' 'optimiser.kind = muon' 'run.gate_visits = 700' \
+    '#   line 5: lr_schedule: our runs count rows'; do
+    also "$line"
+done
+if grep -q 'for aji train' "$folder/out"; then fault 'settings of a run are for aji train'; fi
+"$aji" settings --from "$folder/run.json" --program p3achygo | diff - "$folder/out" || fault 'the program matters'
+"$aji" settings --from "$folder/run.json" >"$folder/run.cfg"
+echo ' {"games_per_gen": 5000}' >"$folder/run" # the file shows that it is JSON, whatever its name is
+expect 0 'games_per_gen: see run.rows_cycle' settings --from "$folder/run"
+for bad in '{"eval_n": null}:is not a number' '[1]:is no JSON object' '{"eval_n": {"x": 1}}:has no setting "eval_n.x"' \
+    '{"eval_n": [[[1]]]}:is not a number' '{"eval_n":1,"eval_n":2}:duplicate' '{"eval_n": "many"}:eval_n is "many", wanted a number' \
+    '{"eval_n": 1:'"'}'"; do
+    echo "${bad%:*}" >"$folder/bad.json"
+    expect 1 "${bad##*:}" settings --from "$folder/bad.json"
+done
+
 printf 'training:\n  precision: "half\\nrun.seed = 5"\n' >"$folder/two.yaml"
 expect 0 'training.precision: the value half?run.seed = 5 has no counterpart' settings --from "$folder/two.yaml"
 

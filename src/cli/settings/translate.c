@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/formats/yaml.h"
 #include "cli/settings/all_settings.h"
+#include "cli/settings/translate_json.h"
 #include "data/sgf/from_sgf.h"
 #include "eval/arch/arch.h"
 #include "run/supervised/supervised_config.h"
@@ -102,7 +103,8 @@ static Status assign(Job *job, const YamlEntry *item, const char *ours, const ch
     if (!status && strcmp(ours, "supervised.arch") == 0) status = arch_parse(value, &arch, err);
     if (status)
         return fail_within(err, ERR_ARGUMENT, "%s:%d: %s", job->path, item->line, item->key);
-    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++) {
+    bool is_run = job->program == &TRANSLATED_RUN; /* its settings of training are of the run */
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES && !is_run; i++) {
         size_t length = strlen(PREFIXES[i].prefix);
         if (strncmp(ours, PREFIXES[i].prefix, length) == 0 && ours[length] == '.')
             command = PREFIXES[i].command;
@@ -602,7 +604,7 @@ static const TranslatedProgram *program_of_flags(const Job *job) {
     return &TRANSLATED_PROGRAMS[1];
 }
 
-static Status find_program(Job *job, const char *word, Error *err) {
+static Status find_program(Job *job, const char *word, const char *text, Error *err) {
     for (const TranslatedProgram *program = TRANSLATED_PROGRAMS; program->word; program++) {
         if (strcmp(program->word, word) == 0) job->program = program;
     }
@@ -612,19 +614,25 @@ static Status find_program(Job *job, const char *word, Error *err) {
                     TRANSLATED_PROGRAMS[2].word);
     if (!*word && (path_has_ending(job->path, ".yaml") || path_has_ending(job->path, ".yml")))
         job->program = &TRANSLATED_PROGRAMS[0];
+    bool is_json = path_has_ending(job->path, ".json") || text[strspn(text, " \t\r\n")] == '{';
+    if (is_json && (!*word || job->program == &TRANSLATED_PROGRAMS[2]))
+        job->program = &TRANSLATED_RUN;
     return OK;
 }
 
 static Status read_items(Job *job, const char *word, Error *err) {
     char *text;
     size_t length;
-    Status status = find_program(job, word, err);
-    if (!status) status = file_read(job->path, FILE_BYTES_MAX, &job->arena, &text, &length, err);
+    Status status = file_read(job->path, FILE_BYTES_MAX, &job->arena, &text, &length, err);
+    if (!status) status = find_program(job, word, text, err);
     if (status) return status;
     if (memchr(text, 0, length)) return fail(err, ERR_SYNTAX, "%s is not a text file", job->path);
-    if (job->program == &TRANSLATED_PROGRAMS[0]) {
+    if (job->program == &TRANSLATED_PROGRAMS[0] || job->program == &TRANSLATED_RUN) {
         YamlEntry *entries;
-        status = yaml_parse(text, length, job->path, &job->arena, &entries, &job->count, err);
+        status = job->program == &TRANSLATED_RUN
+                     ? translate_read_json(text, length, job->path, &job->arena, &entries,
+                                           &job->count, err)
+                     : yaml_parse(text, length, job->path, &job->arena, &entries, &job->count, err);
         if (!status) status = mem_new((size_t)job->count + 1, sizeof *entries, &job->items, err);
         if (!status) memcpy(job->items, entries, (size_t)job->count * sizeof *entries);
         return status;

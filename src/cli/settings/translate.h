@@ -41,8 +41,10 @@ typedef struct {
     const Translation *rows;
 } TranslatedProgram;
 extern const TranslatedProgram TRANSLATED_PROGRAMS[]; /* ends with {0} */
+extern const TranslatedProgram TRANSLATED_RUN;        /* p3achygo's JSON files of a run */
 
-/* Translates a file: YAML of lczero-training, or command lines of GoNN or p3achygo. `program` is
+/* Translates a file: YAML of lczero-training, command lines of GoNN or p3achygo, or JSON of
+ * p3achygo. `program` is
  * the word of one of these programs, or "" if the file is to show which it is. Adds a file of
  * settings to `out`, whose comments list what has no counterpart. ERR_SYNTAX: the file is damaged,
  * or has a key that the program does not know, or a value of a wrong kind. The message names the

@@ -310,6 +310,57 @@ static const Translation P3ACHYGO[] = {
     {0},
 };
 
+/* p3achygo, config/README.md and python/rl_loop/config.py. */
+static const char GENERATIONS[] = "our runs count rows, not generations",
+                  VISITS_GROW[] =
+                      "see selfplay.ramp.rows; visits grow there with the rows of the run";
+
+static const Translation P3ACHYGO_RUN[] = {
+    ROW("num_generations", AS_WHOLE, "run.nets"),
+    NONE("games_first_gen", "see run.rows_first, which counts rows"),
+    NONE("games_per_gen", "see run.rows_cycle, which counts rows"),
+    NONE("extra_train_gens", "a run plays and trains in turn, up to its end"),
+    NONE("from_existing_run", "begin the run with `aji learn --from NET`"),
+    ROW("model_config", AS_WORDS, "run.arch", .text = NETS),
+    ROW("batch_size", AS_WHOLE, "loader.batch"),
+    ROW("lr", AS_RATE, "schedule.rate", .also = "schedule.by_rows = linear"),
+    NONE("min_lr", "the rate does not rise and fall in each generation; see schedule.rate"),
+    NONE("max_lr", "the rate does not rise and fall in each generation; see schedule.rate"),
+    NONE("lr_schedule", GENERATIONS),
+    NONE("lr_growth_window", "see schedule.warmup_samples"),
+    NONE("lr_transition_window", GENERATIONS),
+    ROW("optimizer", AS_WORDS, "optimiser.kind",
+        .text = "muon=muon|adam=adamw|adamw=adamw|sgd=sgd"),
+    NONE("muon_wd", "see optimiser.weight_decay, which is for one sample"),
+    NONE("adam_wd", "see optimiser.weight_decay, which is for one sample"),
+    ROW("min_train_selected_k", AS_WHOLE, "selfplay.ramp.considered"),
+    NONE("min_train_selected_n", "see selfplay.ramp.start, a fraction of the later visits"),
+    ROW("max_train_selected_k", AS_WHOLE, "search.gumbel.considered",
+        .also = "search.gumbel.on = true;search.gumbel.scale = 1"),
+    ROW("max_train_selected_n", AS_WHOLE, "selfplay.full.visits"),
+    NONE("min_train_default_k", VISITS_GROW),
+    NONE("min_train_default_n", VISITS_GROW),
+    ROW("max_train_default_k", AS_WHOLE, "selfplay.cheap.considered"),
+    ROW("max_train_default_n", AS_WHOLE, "selfplay.cheap.visits"),
+    NONE("n_growth_window", VISITS_GROW),
+    NONE("k_growth_window", VISITS_GROW),
+    NONE("eval_k", "games between nets consider search.gumbel.considered moves"),
+    ROW("eval_n", AS_WHOLE, "run.gate_visits"),
+    NONE("min_eval_n", "the visits of games between nets do not grow"),
+    NONE("eval_n_growth_window", "the visits of games between nets do not grow"),
+    ROW("use_seen_state_prob", AS_NUMBER, "selfplay.exploit.probability",
+        .also = "selfplay.exploit.kind = visited"),
+    NONE("reuse_buffer_type", "see selfplay.exploit.*"),
+    ROW("bias_cache_lambda", AS_NUMBER, "search.bias.factor"),
+    ROW("bias_cache_alpha", AS_NUMBER, "search.bias.weight_exponent"),
+    ROW("nonroot_var_scale_prior_visits", AS_NUMBER, "search.child_stdev_visits"),
+    NONE("sel_mult_base", SEL_MULT),
+    NONE("sel_mult_scale_factor", SEL_MULT),
+    {0},
+};
+
+const TranslatedProgram TRANSLATED_RUN = {"p3achygo", "p3achygo", P3ACHYGO_RUN};
+
 const TranslatedProgram TRANSLATED_PROGRAMS[] = {{"lczero", "lczero-training", LCZERO},
                                                  {"gonn", "GoNN", GONN},
                                                  {"p3achygo", "p3achygo", P3ACHYGO},
