@@ -39,10 +39,9 @@ static const char DETAILS[] =
     "  aji settings noise\n"
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md. `--from` translates the settings of another\n"
-    "program to a file of settings, which it prints. FILE is YAML of lczero-training, or has\n"
-    "command lines of GoNN or p3achygo. Comments at the end of what is printed list the "
-    "settings\n"
-    "that have no counterpart in Aji.\n"
+    "program to a file of settings, which it prints. FILE is YAML of lczero-training or\n"
+    "JSON of a run of p3achygo, or has command lines of GoNN or p3achygo. Comments at the end of\n"
+    "what is printed list the settings that have no counterpart in Aji.\n"
     "  aji settings --from lczero.yaml >train.cfg\n"
     "  aji train rows/ --config train.cfg";
 
