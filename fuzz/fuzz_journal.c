@@ -26,20 +26,26 @@ static void begin(void) {
 
 /* Adds a game to the text of a journal. The input has one byte each for flags, the side of the
  * board, the number of rows and the size of the SGF, and then the body of the game. Each of the
- * three flags does one thing: leave out the last array of the rows, make the checksum wrong, or put
- * a byte before the game. */
+ * first three flags does one thing: leave out the array of search values, make the checksum wrong,
+ * or put a byte before the game. The flags from 8 on are the set of point columns. */
 static void add_game(FuzzInput *input, StrBuf *out) {
     uint8_t flags = fuzz_byte(input);
-    JournalHeader header = {.length = 2 + fuzz_byte(input) % 18u,
+    unsigned columns = flags >> 3 & ((1u << ROW_POINT_COLUMNS) - 1);
+    JournalHeader header = {.length = (uint16_t)(2 + fuzz_byte(input) % 18u),
+                            .point_columns = (uint16_t)columns,
                             .rows = fuzz_byte(input) % 4u,
                             .sgf_bytes = fuzz_byte(input)};
     size_t row = rows_bytes((int)header.length);
     if (flags & 1) row -= REPORT_VALUE_BUCKETS * sizeof(int16_t);
+    for (; columns; columns &= columns - 1)
+        row += (size_t)header.length * header.length * sizeof(int16_t);
     header.bytes = header.sgf_bytes + header.rows * row;
     char *body = malloc(header.bytes + 1);
     CHECK(body != NULL);
     fuzz_bytes(input, body, header.bytes);
-    memcpy(header.magic, JOURNAL_MAGIC, sizeof header.magic);
+    memcpy(header.magic, JOURNAL_MAGIC_STEM, JOURNAL_MAGIC_STEM_BYTES);
+    header.magic[JOURNAL_MAGIC_STEM_BYTES] =
+        header.point_columns ? JOURNAL_VERSION_POINTS : JOURNAL_VERSION_PLAIN;
     header.crc = hash_crc32(body, header.bytes) ^ (flags >> 1 & 1u);
     if (flags & 4) strbuf_add_bytes(out, &flags, 1);
     strbuf_add_bytes(out, &header, sizeof header);
@@ -87,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     int games, again;
     begin();
     CHECK(!directory_make(rows_folder.text, NULL));
-    if (count >= 4 && memcmp(bytes, JOURNAL_MAGIC, 4) == 0)
+    if (count >= 4 && memcmp(bytes, JOURNAL_MAGIC_STEM, 4) == 0)
         fuzz_write(journal.text, bytes, count);
     else
         write_games(bytes, count);

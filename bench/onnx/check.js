@@ -12,7 +12,7 @@ const TRUNK = ",trunk=";
 // Small nets with every kind of block, norm and head.
 const ARCHITECTURES = [
   "b2c16-fixup", "b2c16-batch-mish", "b2c16-renorm", "b2c16-fixscale-silu", "b2c16-fson-mish",
-  "b2c16-fixed", "b2c16,activation=prelu", "b2c16-auxiliary-errors-qvalues-moves_left-score_scale-ladders-value_buckets-later_moves-root_variance-value_error",
+  "b2c16-fixed", "b2c16,activation=prelu", "b2c16-auxiliary-errors-qvalues-moves_left-score_scale-ladders-value_buckets-later_moves-root_variance-value_error-next_occupant-time_on_board-same_chain",
   "c16" + TRUNK + "(residual+pooled)*2",
   "c16-batch" + TRUNK + "residual(kernel=5)+residual",
   "c32-mish" + TRUNK + "nested+nested(pool=8)",

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "eval/arch/arch.h"
 #include "eval/features/features.h"
+#include "eval/features/gonn_planes.h"
 #include "eval/features/model_format.h"
 #include "eval/formats/net_file.h"
 #include "nn/infer/infer.h"
@@ -81,6 +82,11 @@ static Status fill_sample(Case *c, int n, Error *err) {
                         infer_input(c->infer, program_find_input(program, "planes")) + planes,
                         infer_input(c->infer, program_find_input(program, "globals")) + globals);
     position_clear(&position);
+    int gonn = program_find_input(program, "gonn");
+    if (!status && gonn >= 0)
+        gonn_planes_encode(infer_input(c->infer, program_find_input(program, "planes")) + planes,
+                           c->height, c->width,
+                           infer_input(c->infer, gonn) + GONN_PLANES * cells * (size_t)n);
     int metadata = program_find_input(program, "metadata");
     if (metadata < 0 || status) return status;
     const Op *op = program_op(program, program_input_value(program, metadata));

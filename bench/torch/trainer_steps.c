@@ -208,6 +208,7 @@ static Status run(Steps *steps, char **words, int count, Error *err) {
     if (!status) status = batch_init(&steps->batch, steps->setup.batch, steps->rows.length, err);
     if (!status) status = batch_add_boards(&steps->batch, err);
     if (!status) status = batch_add_q_values(&steps->batch, err);
+    if (!status) status = batch_add_points(&steps->batch, (1u << ROW_POINT_COLUMNS) - 1, err);
     if (!status) status = net_load(words[0], &net, err);
     if (!status) status = trainer_new(&steps->setup, net, &steps->trainer, err);
     if (!status) status = tensor_file_new(&steps->out, err);

@@ -4,6 +4,7 @@
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/terminal/run_command.h"
+#include "run/store/first_net.h"
 #include "run/store/size_rules.h"
 
 extern const char cmd_learn_summary[];
@@ -65,8 +66,19 @@ static Status learn(const RunCommand *command, double seconds, double compute, E
     return status;
 }
 
+/* Makes the run begin with this net, if one is given. */
+static Status begin_from(RunCommand *command, const char *net, Error *err) {
+    if (!net) return OK;
+    if (!command->begins)
+        return fail(err, ERR_ARGUMENT,
+                    "--from: the run in %s has begun; only a new run can begin from a net",
+                    command->directory);
+    return first_net_begin(command->directory, &command->config, net, err);
+}
+
 int cmd_learn(int argc, char **argv) {
     double seconds = -1, compute = 0;
+    const char *from = NULL;
     Error err = {0};
     const Option extra[] = {
         {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
@@ -76,18 +88,22 @@ int cmd_learn(int argc, char **argv) {
          "total compute at which the run ends, in multiply-adds of nets, such as "
          "4e11; each evaluation of self-play counts once, each training sample "
          "three times"},
+        {"from", OPTION_TEXT, &from, 0, 0, "NET",
+         "net with which a new run begins, such as one that `aji train` made from games of people; "
+         "the run gets its architecture"},
         {0}};
     static RunCommand command;
     command = (RunCommand){.name = "learn",
-                           .synopsis = "aji learn [CONFIG.cfg] [--run DIR] [--time 10m] [--compute "
-                                       "N] [--size 7] [--set KEY=VALUE]",
+                           .synopsis = "aji learn [CONFIG.cfg] [--run DIR] [--from NET] [--time "
+                                       "10m] [--compute N] [--size 7] [--set KEY=VALUE]",
                            .summary = cmd_learn_summary,
                            .details = DETAILS,
                            .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
     if (seconds < 0) seconds = compute > 0 ? 0 : 600;
-    Status status = learn(&command, seconds, compute, &err);
+    Status status = begin_from(&command, from, &err);
+    if (!status) status = learn(&command, seconds, compute, &err);
     if (status == ERR_STOPPED) status = OK; /* Ctrl-C and SIGTERM are the usual end of a run */
     return run_command_end(&command, status, &err);
 }

@@ -50,12 +50,24 @@ Status batch_add_players(Batch *batch, Error *err) {
                            err);
 }
 
+Status batch_add_points(Batch *batch, unsigned columns, Error *err) {
+    size_t cells = (size_t)(batch->count * batch->length * batch->length);
+    Status status = OK;
+    for (int c = 0; c < ROW_POINT_COLUMNS && !status; c++) {
+        if (columns >> c & 1)
+            status = mem_new_aligned(cells, sizeof(float), &batch->points[c], err);
+    }
+    return status;
+}
+
 void batch_clear(Batch *batch) {
     float *const ARRAYS[] = {batch->planes,   batch->globals,       batch->policy, batch->targets,
                              batch->score,    batch->ownership,     batch->mask,   batch->boards,
                              batch->q_values, batch->search_values, batch->players};
     for (size_t i = 0; i < sizeof ARRAYS / sizeof *ARRAYS; i++)
         free(ARRAYS[i]);
+    for (int c = 0; c < ROW_POINT_COLUMNS; c++)
+        free(batch->points[c]);
     *batch = (Batch){0};
 }
 
@@ -199,6 +211,14 @@ static void set_players(const Rows *rows, size_t row, bool hidden, float *to) {
         memcpy(to, rows->players + row * METADATA_COUNT, METADATA_COUNT * sizeof *to);
 }
 
+static void set_points(const int16_t *points, const CellMap *map, float *to) {
+    int area = map->row_length * map->row_length;
+    memset(to, 0, batch_area(map) * sizeof *to);
+    for (int i = 0; points && i < area; i++) {
+        if (map->cell[i] >= 0) to[map->cell[i]] = (float)points[i];
+    }
+}
+
 void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowView *view) {
     size_t at = (size_t)n, frame = (size_t)(rows->length * rows->length),
            area = (size_t)(batch->length * batch->length), bytes = (frame + 7) / 8;
@@ -234,6 +254,11 @@ void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowV
                      batch->q_values + at * (area + 1) * BATCH_Q_VALUES);
     if (batch->players)
         set_players(rows, row, view->players_hidden, batch->players + at * METADATA_COUNT);
+    for (int c = 0; c < ROW_POINT_COLUMNS; c++) {
+        if (batch->points[c])
+            set_points(rows->points[c] ? rows->points[c] + row * frame : NULL, &map,
+                       batch->points[c] + at * area);
+    }
     set_score(rows->score + row * (2 * frame + 2 * ROW_SCORE_PAD), rows->length,
               batch->score + at * SCORE_BINS);
 }

@@ -1,6 +1,6 @@
 /* batch.h - a batch of training rows as arrays of floats, as the trainer reads them.
  * Call batch_init(), then batch_set_row() for each sample. Between them call batch_add_boards(),
- * batch_add_q_values() and batch_add_players() if their arrays are wanted.
+ * batch_add_q_values(), batch_add_players() and batch_add_points() if their arrays are wanted.
  * Threading: confined. */
 #pragma once
 #include "data/rows/row.h"
@@ -34,13 +34,17 @@ typedef struct {
     /* (n, 192): as Rows.players; all 0 if the players are not known or not shown. NULL if
      * LoaderSettings.players is false. */
     float *players;
+    /* (n, L, L) each: the numbers of Rows.points; all 0 if the row does not have the column. NULL
+     * unless the column is in LoaderSettings.point_columns. */
+    float *points[ROW_POINT_COLUMNS];
 } Batch;
-/* These four allocate arrays and fill them with 0. batch_add_boards() adds `boards` and
+/* These five allocate arrays and fill them with 0. batch_add_boards() adds `boards` and
  * `search_values`. */
 MUST_USE Status batch_init(Batch *batch, int count, int length, Error *err);
 MUST_USE Status batch_add_boards(Batch *batch, Error *err);
 MUST_USE Status batch_add_q_values(Batch *batch, Error *err);
 MUST_USE Status batch_add_players(Batch *batch, Error *err);
+MUST_USE Status batch_add_points(Batch *batch, unsigned columns, Error *err);
 void batch_clear(Batch *batch); /* {0} is fine */
 
 /* How a sample shows its row. */

@@ -51,9 +51,9 @@ typedef struct {
     float raw_policy_entropy, policy_surprise, value_surprise, search_entropy; /* nats */
     int visits; /* of the root; target pruning does not lower them */
     int net;    /* the net that searched: index into GameRecord.nets */
-    bool lead_known;
+    float lead_weight; /* of the lead as a target; 0: the lead is not known */
     /* The lead. In self-play it was found by searches with other komi; in a game from SGF it is the
-     * final score. Valid if lead_known. */
+     * final score. Valid if lead_weight is positive. */
     float known_white_lead;
     int target_count;
     PolicyTarget *targets; /* owned by the record */
@@ -98,6 +98,9 @@ typedef struct {
     /* The record comes from another program's training files, and the game may have gone on after
      * the last turn of the record. */
     bool end_unknown;
+    int handicap; /* stones of handicap as an SGF file says; 0: none, or not from SGF */
+    /* About how many turns led to the first board of a game from SGF: the number of its stones. */
+    int initial_turn;
     bool players_known; /* `players` is set: the game is from SGF */
     GameMetadata players;
     Outcome outcome;

@@ -216,6 +216,7 @@ static Status allocate_batch(const LoaderSettings *settings, Batch *out, Error *
     if (!status && settings->boards) status = batch_add_boards(out, err);
     if (!status && settings->q_values) status = batch_add_q_values(out, err);
     if (!status && settings->players) status = batch_add_players(out, err);
+    if (!status) status = batch_add_points(out, settings->point_columns, err);
     return status;
 }
 

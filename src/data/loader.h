@@ -47,11 +47,13 @@ typedef struct {
     /* Probability that a sample does not show who played. So the net also learns to play without
      * this information. Used with `players`. */
     double players_hidden;
-    bool players;      /* batches have Batch.players: the net reads who played */
-    bool q_values;     /* batches have Batch.q_values: what the searches found for each move */
-    double validation; /* fraction of the games whose rows are kept for loader_validation() */
+    bool players;           /* batches have Batch.players: the net reads who played */
+    unsigned point_columns; /* the columns of row_points.h that batches have */
+    bool q_values;          /* batches have Batch.q_values: what the searches found for each move */
+    double validation;      /* fraction of the games whose rows are kept for loader_validation() */
 } LoaderSettings;
-extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, boards, players and q_values */
+extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, and which arrays
+                                               batches have */
 
 typedef struct Loader Loader;
 /* ERR_ARGUMENT, ERR_SYNTAX: a setting is wrong. ERR_MEMORY. */

@@ -51,7 +51,7 @@ float position_handicap_bonus(const Position *position);
 
 /* How often `hash` occurs among `hashes`. */
 int position_count_hash(const uint64_t *hashes, size_t count, uint64_t hash);
-/* Computes superko_banned if the position is unsettled. */
+/* Computes superko_banned, if this was not done since the last move. */
 void position_settle(Position *position);
 /* Whether the ko rules forget all earlier boards after a pass. They do so with simple ko, with
  * Spight's ko and in the encore. In these three cases, a phase also ends when a player passes again

@@ -1,5 +1,6 @@
 #include "serve/http_ops.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +12,40 @@
 enum { SEGMENT_MAX = 160, ARGUMENT_MAX = 400, WAITING_MAX = 100 };
 
 /* In a path, {NAME} stands for a text and {NAME#} for an integer. In the query part, NAME# is an
- * integer and NAME* a list of texts separated by commas. All these requests are answered on the
- * thread of the listener, and none of them makes the page send other messages. */
+ * integer, NAME* a list of texts separated by commas, and NAME a text. A route with a body is for
+ * POST: its body is an object, which becomes the member of this name or, if the name is empty, has
+ * the members of the request. None of these requests makes the page send other messages. */
 static const struct {
-    const char *path, *query, *op;
-} ROUTES[] = {{"/api/v1/games", "", "game.list"},
-              {"/api/v1/nets/{net}", "", "net.facts"},
-              {"/api/v1/nets/{net}/levels", "width# height#", "net.levels"},
-              {"/api/v1/runs", "", "run.list"},
-              {"/api/v1/runs/{run}", "", "run.state"},
-              {"/api/v1/runs/{run}/curves", "names* points#", "run.curves"},
-              {"/api/v1/runs/{run}/files", "", "run.files"},
-              {"/api/v1/runs/{run}/files/{folder}/{file}", "", "run.games"},
-              {"/api/v1/runs/{run}/files/{folder}/{file}/{index#}.sgf", "", "run.game"}};
+    const char *path, *query, *op, *body;
+} ROUTES[] = {{"/api/v1/eval", "net", "analysis", "query"},
+              {"/api/v1/games", "", "game.new", ""},
+              {"/api/v1/games", "", "game.list", NULL},
+              {"/api/v1/nets/{net}", "", "net.facts", NULL},
+              {"/api/v1/nets/{net}/levels", "width# height#", "net.levels", NULL},
+              {"/api/v1/runs", "", "run.list", NULL},
+              {"/api/v1/runs/{run}", "", "run.state", NULL},
+              {"/api/v1/runs/{run}/curves", "names* points#", "run.curves", NULL},
+              {"/api/v1/runs/{run}/files", "", "run.files", NULL},
+              {"/api/v1/runs/{run}/files/{folder}/{file}", "", "run.games", NULL},
+              {"/api/v1/runs/{run}/files/{folder}/{file}/{index#}.sgf", "", "run.game", NULL}};
 
 /* A request of HTTP, which is a page with one request. */
 typedef struct HttpOp {
     struct HttpOp *next;
+    HttpOps *ops;
     HttpRequest *request; /* NULL once it is answered */
     PageSocket *socket;
+    char *line; /* the request of the page; NULL once the page has taken it */
+    /* Guarded by ops->lock. */
+    bool is_answered; /* the page has answered */
+    json_t *answer;   /* NULL: there was no memory for it */
 } HttpOp;
 
 struct HttpOps {
     PageSetup page;
+    void (*wake)(void *context);
+    void *context;
+    pthread_mutex_t lock;
     HttpOp *first;
     int count; /* also of those whose clients have gone: their work goes on */
 };
@@ -90,14 +102,16 @@ static void read_query(const char *names, const HttpRequest *request, json_t *ob
     char key[32], value[ARGUMENT_MAX];
     for (const char *at = names; *at; at += *at == ' ') {
         int length = (int)strcspn(at, " ");
-        bool is_list = at[length - 1] == '*';
-        snprintf(key, sizeof key, "%.*s", length - 1, at);
+        char kind = at[length - 1];
+        snprintf(key, sizeof key, "%.*s", length - (kind == '*' || kind == '#'), at);
         at += length;
         if (!http_request_argument(request, key, value, sizeof value)) continue;
-        if (is_list)
+        if (kind == '*')
             add_list(object, key, value);
-        else
+        else if (kind == '#')
             (void)add_integer(object, key, value);
+        else
+            json_object_set_new(object, key, json_string(value));
     }
 }
 
@@ -106,35 +120,73 @@ static int http_code(const char *fault) {
     static const struct {
         const char *fault;
         int code;
-    } CODES[] = {{"bad_field", 400}, {"no_run", 404},  {"no_net", 404},
-                 {"no_game", 404},   {"no_file", 404}, {"too_many_requests", 503}};
+    } CODES[] = {{"bad_field", 400}, {"bad_query", 400},        {"no_run", 404},
+                 {"no_net", 404},    {"no_game", 404},          {"no_file", 404},
+                 {"too_often", 429}, {"too_many_requests", 503}};
     for (size_t i = 0; fault && i < sizeof CODES / sizeof *CODES; i++) {
         if (strcmp(fault, CODES[i].fault) == 0) return CODES[i].code;
     }
     return 500;
 }
 
-/* PageSetup.send, here only for the thread of the listener. The only message of such a page is the
- * answer of its request. It is sent without its id. An answer with a game is the game itself. */
-static bool send_answer(void *connection, const char *text, size_t length) {
-    static const char SGF[] = "application/x-go-sgf; charset=utf-8", JSON[] = "application/json";
+/* Whether the message is the answer of the request. Other messages are the warnings of a search,
+ * what a search has found so far, and news of a game. */
+static bool is_final(const json_t *message) {
+    const json_t *answer = json_object_get(message, "answer");
+    return !json_object_get(message, "topic") && !json_object_get(answer, "warning") &&
+           !json_is_true(json_object_get(answer, "isDuringSearch"));
+}
+
+/* PageSetup.send. Any thread calls it. */
+static bool keep_answer(void *connection, const char *text, size_t length) {
     HttpOp *op = connection;
-    HttpAnswer answer = {.code = 200, .type = JSON};
-    if (!op->request) return true;
-    json_t *object = json_loadb(text, length, 0, NULL), *error = json_object_get(object, "error");
+    HttpOps *ops = op->ops;
+    json_t *message = json_loadb(text, length, 0, NULL);
+    bool is_kept = !message || is_final(message);
+    pthread_mutex_lock(&ops->lock);
+    is_kept = is_kept && !op->is_answered;
+    if (is_kept) {
+        op->answer = message;
+        op->is_answered = true;
+    }
+    pthread_mutex_unlock(&ops->lock);
+    if (is_kept)
+        ops->wake(ops->context);
+    else
+        json_decref(message);
+    return true;
+}
+
+/* An answer of the engine, or its error in the form of the server's errors. The result is a new
+ * reference; NULL: no memory. */
+static json_t *engine_answer(json_t *answer) {
+    json_t *error = json_object_get(answer, "error"), *field = json_object_get(answer, "field");
+    if (!error) return json_incref(answer);
+    json_t *object = json_pack("{s:{s:s,s:O}}", "error", "code", "bad_query", "message", error);
+    if (object && field) json_object_set(json_object_get(object, "error"), "field", field);
+    return object;
+}
+
+/* Answers the request with the message of the page, without its id, and frees the message. An
+ * answer with a game in SGF is the game itself. NULL: no memory. */
+static void send_answer(HttpOp *op, json_t *message) {
+    static const char SGF[] = "application/x-go-sgf; charset=utf-8", JSON[] = "application/json";
+    json_t *inner = json_object_get(message, "answer"),
+           *object = inner ? engine_answer(inner) : json_incref(message),
+           *error = json_object_get(object, "error");
     const char *sgf = json_string_value(json_object_get(object, "sgf"));
+    HttpAnswer answer = {.code = 200, .type = sgf ? SGF : JSON};
     if (object) json_object_del(object, "id");
     char *body = sgf || !object ? NULL : json_dumps(object, JSON_COMPACT);
     if ((!sgf && !body) || error)
         answer.code = http_code(json_string_value(json_object_get(error, "code")));
-    if (sgf) answer.type = SGF;
     strbuf_add(&answer.body, sgf ? sgf : body ? body : "{\"error\":{\"code\":\"no_memory\"}}");
     strbuf_add(&answer.body, "\n");
     http_request_answer(op->request, &answer);
     op->request = NULL;
     free(body);
     json_decref(object);
-    return true;
+    json_decref(message);
 }
 
 static size_t unsent(const void *connection) {
@@ -142,24 +194,37 @@ static size_t unsent(const void *connection) {
     return 0;
 }
 
-Status http_ops_new(const PageSetup *page, HttpOps **out, Error *err) {
+Status http_ops_new(const PageSetup *page, void (*wake)(void *context), void *context,
+                    HttpOps **out, Error *err) {
     Status status = mem_new(1, sizeof **out, out, err);
     if (status) return status;
     (*out)->page = *page;
-    (*out)->page.send = send_answer;
+    (*out)->page.send = keep_answer;
     (*out)->page.unsent = unsent;
+    (*out)->wake = wake;
+    (*out)->context = context;
+    pthread_mutex_init(&(*out)->lock, NULL);
     return OK;
 }
 
-static void refuse(HttpRequest *request, const char *code, const char *message) {
-    HttpAnswer answer = {.code = 503, .type = "application/json"};
-    strbuf_addf(&answer.body, "{\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}\n", code, message);
+static void refuse(HttpRequest *request, int code, const char *name, const char *field,
+                   const char *message) {
+    HttpAnswer answer = {.code = code, .type = "application/json"};
+    json_t *error = json_pack("{s:{s:s,s:s}}", "error", "code", name, "message", message);
+    if (error && field)
+        json_object_set_new(json_object_get(error, "error"), "field", json_string(field));
+    char *text = error ? json_dumps(error, JSON_COMPACT) : NULL;
+    strbuf_addf(&answer.body, "%s\n", text ? text : "{\"error\":{\"code\":\"no_memory\"}}");
     http_request_answer(request, &answer);
+    free(text);
+    json_decref(error);
 }
 
 static void close_op(HttpOp *op) {
-    if (op->request) refuse(op->request, "stopping", "The server ends.");
-    if (op->socket) page_socket_close(op->socket);
+    if (op->request) refuse(op->request, 503, "stopping", NULL, "The server ends.");
+    if (op->socket) page_socket_close(op->socket); /* afterwards keep_answer() is not called */
+    json_decref(op->answer);
+    free(op->line);
     free(op);
 }
 
@@ -169,12 +234,29 @@ void http_ops_free(HttpOps *ops) {
         next = op->next;
         close_op(op);
     }
+    pthread_mutex_destroy(&ops->lock);
     free(ops);
+}
+
+/* Gives the page its request, as soon as there is room for it, and answers as soon as the page has
+ * answered. */
+static void go_on(HttpOps *ops, HttpOp *op) {
+    if (op->line && page_socket_line(op->socket, op->line)) {
+        free(op->line);
+        op->line = NULL;
+    }
+    pthread_mutex_lock(&ops->lock);
+    bool is_answered = op->is_answered;
+    json_t *answer = op->answer;
+    op->answer = NULL;
+    pthread_mutex_unlock(&ops->lock);
+    if (is_answered) send_answer(op, answer);
 }
 
 void http_ops_tend(HttpOps *ops) {
     for (HttpOp **at = &ops->first; *at;) {
         HttpOp *op = *at;
+        if (op->request) go_on(ops, op);
         if (op->request) {
             at = &op->next;
             continue;
@@ -185,12 +267,16 @@ void http_ops_tend(HttpOps *ops) {
     }
 }
 
-/* Makes the request of a page. NULL: the path is none of ROUTES, or there is no memory. */
-static json_t *make_request(const char *path, const HttpRequest *request) {
+/* Makes the request of a page, without its body. `*body` becomes the name of the member for the
+ * body. NULL: the path is none of ROUTES, or there is no memory. */
+static json_t *make_request(const char *path, bool has_body, const HttpRequest *request,
+                            const char **body) {
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
+        if (has_body != (ROUTES[i].body != NULL)) continue;
         json_t *object = json_pack("{s:s,s:s}", "op", ROUTES[i].op, "id", "");
         if (object && match_path(ROUTES[i].path, path, object)) {
-            read_query(ROUTES[i].query, request, object);
+            if (request) read_query(ROUTES[i].query, request, object);
+            *body = ROUTES[i].body;
             return object;
         }
         json_decref(object);
@@ -198,36 +284,83 @@ static json_t *make_request(const char *path, const HttpRequest *request) {
     return NULL;
 }
 
-/* Answers the request, now or later. `line` is the request of a page. */
-static void begin_op(HttpOps *ops, const char *line, HttpRequest *request) {
+bool http_ops_takes_post(const char *path) {
+    const char *body;
+    json_t *object = make_request(path, true, NULL, &body);
+    bool takes_post = object != NULL;
+    json_decref(object);
+    return takes_post;
+}
+
+/* Limits a query of one position to EVAL_VISITS_MAX visits. Returns the field that asks for more,
+ * or NULL. */
+static const char *limit_query(json_t *query) {
+    json_t *visits = json_object_get(query, "maxVisits");
+    if (!visits) json_object_set_new(query, "maxVisits", json_integer(EVAL_VISITS_MAX));
+    if (json_integer_value(visits) > EVAL_VISITS_MAX) return "maxVisits";
+    return json_array_size(json_object_get(query, "analyzeTurns")) > 1 ? "analyzeTurns" : NULL;
+}
+
+/* Adds the body of a POST to the request of the page. If it cannot, refuses the request and returns
+ * false. */
+static bool add_body(json_t *object, const char *member, HttpRequest *request) {
+    json_t *body = NULL;
+    Error err = {0};
+    const char *text = http_request_body(request), *field = NULL;
+    if (json_parse(text, strlen(text), &body, &err)) {
+        refuse(request, 400, "bad_json", NULL, err.message);
+    } else if (!json_is_object(body)) {
+        refuse(request, 400, "bad_json", NULL, "The body must be a JSON object.");
+    } else if (*member && (field = limit_query(body))) {
+        refuse(request, 400, "bad_field", field,
+               "This address searches one position, with at most 100 visits. A WebSocket at "
+               "/ws/analysis may ask for more.");
+    } else {
+        if (*member)
+            json_object_set(object, member, body);
+        else
+            json_object_update_missing(object, body);
+        json_decref(body);
+        return true;
+    }
+    json_decref(body);
+    return false;
+}
+
+/* Answers the request, now or later. `line` is the request of a page, and is freed in the end. */
+static void begin_op(HttpOps *ops, char *line, HttpRequest *request) {
     static const char NO_MEMORY[] = "The server has no memory for an answer.";
     HttpOp *op = NULL;
     if (ops->count >= WAITING_MAX) {
-        refuse(request, "too_many_requests", "The server has too many requests. Try again later.");
+        refuse(request, 503, "too_many_requests", NULL,
+               "The server has too many requests. Try again later.");
+        free(line);
         return;
     }
     if (!line || mem_new(1, sizeof *op, &op, NULL)) {
-        refuse(request, "no_memory", NO_MEMORY);
+        refuse(request, 503, "no_memory", NULL, NO_MEMORY);
+        free(line);
         return;
     }
-    op->request = request;
-    op->next = ops->first;
+    *op = (HttpOp){.next = ops->first, .ops = ops, .request = request, .line = line};
     ops->first = op;
     ops->count++;
     PageSetup page = ops->page;
     page.connection = op;
-    bool taken = !page_socket_open(&page, &op->socket, NULL) && page_socket_line(op->socket, line);
-    if (taken || !op->request) return;
-    refuse(op->request, "no_memory", NO_MEMORY);
-    op->request = NULL;
+    if (!page_socket_open(&page, &op->socket, NULL)) {
+        go_on(ops, op);
+    } else {
+        refuse(request, 503, "no_memory", NULL, NO_MEMORY);
+        op->request = NULL;
+    }
 }
 
 bool http_ops_take(HttpOps *ops, const char *path, HttpRequest *request) {
-    json_t *object = make_request(path, request);
+    const char *body;
+    json_t *object = make_request(path, http_request_body(request) != NULL, request, &body);
     if (!object) return false;
-    char *line = json_dumps(object, JSON_COMPACT);
+    if (!body || add_body(object, body, request))
+        begin_op(ops, json_dumps(object, JSON_COMPACT), request);
     json_decref(object);
-    begin_op(ops, line, request);
-    free(line);
     return true;
 }

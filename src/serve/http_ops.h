@@ -1,15 +1,22 @@
 /* http_ops.h - answers of HTTP for scripts, from the requests that the page makes over its
  * WebSocket (page_socket.h). For example, GET /api/v1/runs/R/curves?names=loss is the request
- * {"op":"run.curves","run":"R","names":["loss"]}. docs/SERVER.md lists the addresses. Threading:
- * confined to one thread. */
+ * {"op":"run.curves","run":"R","names":["loss"]}. With POST, the body has the members of the
+ * request. docs/SERVER.md lists the addresses. Threading: confined to one thread; the workers of
+ * an engine only leave their answer and call wake(). */
 #pragma once
 #include "serve/http/listener.h"
 #include "serve/page_socket.h"
 
 typedef struct HttpOps HttpOps; /* requests of HTTP that wait for their answers */
 
-/* `page` is the setup of a page, without its connection and the functions for it. ERR_MEMORY. */
-MUST_USE Status http_ops_new(const PageSetup *page, HttpOps **out, Error *err);
+enum { EVAL_VISITS_MAX = 100 }; /* of a search that POST asks for; a WebSocket may ask for more */
+
+/* `page` is the setup of a page, without its connection and the functions for it. wake() makes the
+ * thread call http_ops_tend() soon; any thread may call it. ERR_MEMORY. */
+MUST_USE Status http_ops_new(const PageSetup *page, void (*wake)(void *context), void *context,
+                             HttpOps **out, Error *err);
+/* Whether a path takes POST. */
+bool http_ops_takes_post(const char *path);
 /* Ends all that still wait; after listener_run() their clients get no answer. Call it before what
  * the page's setup borrows is freed. NULL is fine. */
 void http_ops_free(HttpOps *ops);
@@ -17,5 +24,5 @@ void http_ops_free(HttpOps *ops);
  * Returns false if the path is none of these; the request then belongs to the caller. If too many
  * requests wait, or memory runs out, the answer is an error. */
 bool http_ops_take(HttpOps *ops, const char *path, HttpRequest *request);
-/* Frees what was answered. Call it after jobs_tend(). */
+/* Sends the answers that have come, and frees what was answered. Call it after jobs_tend(). */
 void http_ops_tend(HttpOps *ops);

@@ -156,6 +156,10 @@ static bool answer_game(Server *server, const char *path, HttpAnswer *out) {
 static void answer(void *context, const char *path, HttpRequest *request, HttpAnswer *out) {
     Server *server = context;
     size_t prefix = sizeof GAMES_PATH - 1;
+    if (http_request_body(request)) { /* ListenerHandlers.takes_post: the path is known */
+        (void)http_ops_take(server->http_ops, path, request);
+        return;
+    }
     if (assets_answer(path, out)) return;
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
         if (strcmp(path, ROUTES[i].path) != 0) continue;
@@ -169,6 +173,11 @@ static void answer(void *context, const char *path, HttpRequest *request, HttpAn
     *out = (HttpAnswer){.code = 404, .type = JSON};
     strbuf_add(&out->body, "{\"error\":{\"code\":\"not_found\",\"message\":\"There is nothing at "
                            "this path. GET / says what there is.\"}}\n");
+}
+
+static bool takes_post(void *context, const char *path) {
+    (void)context;
+    return http_ops_takes_post(path);
 }
 
 static bool is_public(void *context, const char *path) {
@@ -340,6 +349,7 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
     server->started = clock_seconds();
     server->new_games = (RateLimit){NEW_GAMES_PER_SECOND, NEW_GAMES_AT_ONCE, 0, 0};
     server->setup.listener.handlers = (ListenerHandlers){.answer = answer,
+                                                         .takes_post = takes_post,
                                                          .is_public = is_public,
                                                          .has_socket = has_socket,
                                                          .open = open_socket,
@@ -350,7 +360,7 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
     status = begin_engines(server, err);
     if (!status) status = begin_games(server, err);
     const PageSetup page = page_setup(server);
-    if (!status) status = http_ops_new(&page, &server->http_ops, err);
+    if (!status) status = http_ops_new(&page, wake, server, &server->http_ops, err);
     if (!status) status = listener_new(&server->setup.listener, &server->listener, err);
     if (status) {
         server_free(server);

@@ -4,32 +4,57 @@
 
 #include "train/losses/row_loss.h"
 
+enum {
+    NEEDS_NEXT_OCCUPANT = 1 << ROW_NEXT_OCCUPANT,
+    NEEDS_TIME_ON_BOARD = 1 << ROW_TIME_ON_BOARD,
+    NEEDS_SAME_CHAIN = 1 << ROW_SAME_CHAIN,
+};
+
 /* All losses, in the order in which they are computed. A loss is computed if the net has its
- * head. */
+ * head. `points` is the set of columns of row_points.h that the loss needs. */
 static const struct {
     HeadId head;
     void (*add)(const RowLoss *row);
+    unsigned points;
 } LOSSES[] = {
-    {HEAD_VALUE, loss_value},
-    {HEAD_POLICY, loss_policy},
-    {HEAD_POLICY, loss_q_values},
-    {HEAD_OWNERSHIP, loss_ownership},
-    {HEAD_SCORE_DISTRIBUTION, loss_distribution},
-    {HEAD_SCORE, loss_score},
-    {HEAD_TD, loss_td},
-    {HEAD_SEARCH_VALUES, loss_search_values},
-    {HEAD_FUTURE, loss_future},
-    {HEAD_SCORING, loss_scoring},
-    {HEAD_SEKI, loss_seki},
-    {HEAD_TD_ERRORS, loss_td_errors},
-    {HEAD_MOVES_LEFT, loss_moves_left},
-    {HEAD_SCORE_SCALE, loss_score_scale},
-    {HEAD_LADDERS, loss_ladders},
-    {HEAD_VALUE_BUCKETS, loss_value_buckets},
-    {HEAD_LATER_MOVES, loss_later_moves},
-    {HEAD_ROOT_VARIANCE, loss_root_variance},
-    {HEAD_VALUE_ERROR, loss_value_error},
+    {HEAD_VALUE, loss_value, 0},
+    {HEAD_POLICY, loss_policy, 0},
+    {HEAD_POLICY, loss_q_values, 0},
+    {HEAD_OWNERSHIP, loss_ownership, 0},
+    {HEAD_SCORE_DISTRIBUTION, loss_distribution, 0},
+    {HEAD_SCORE, loss_score, 0},
+    {HEAD_TD, loss_td, 0},
+    {HEAD_SEARCH_VALUES, loss_search_values, 0},
+    {HEAD_FUTURE, loss_future, 0},
+    {HEAD_SCORING, loss_scoring, 0},
+    {HEAD_SEKI, loss_seki, 0},
+    {HEAD_TD_ERRORS, loss_td_errors, 0},
+    {HEAD_MOVES_LEFT, loss_moves_left, 0},
+    {HEAD_SCORE_SCALE, loss_score_scale, 0},
+    {HEAD_LADDERS, loss_ladders, 0},
+    {HEAD_VALUE_BUCKETS, loss_value_buckets, 0},
+    {HEAD_LATER_MOVES, loss_later_moves, 0},
+    {HEAD_ROOT_VARIANCE, loss_root_variance, 0},
+    {HEAD_VALUE_ERROR, loss_value_error, 0},
+    {HEAD_NEXT_OCCUPANT, loss_next_occupant, NEEDS_NEXT_OCCUPANT},
+    {HEAD_TIME_ON_BOARD, loss_time_on_board, NEEDS_TIME_ON_BOARD},
+    {HEAD_SAME_CHAIN, loss_same_chain, NEEDS_SAME_CHAIN},
 };
+enum { LOSSES_COUNT = sizeof LOSSES / sizeof *LOSSES };
+
+unsigned objective_point_columns(const HeadIndex *heads) {
+    unsigned columns = 0;
+    for (int i = 0; i < LOSSES_COUNT; i++)
+        columns |= heads->output[LOSSES[i].head] >= 0 ? LOSSES[i].points : 0;
+    return columns;
+}
+
+unsigned objective_will_need_points(const ArchSettings *settings) {
+    unsigned columns = 0;
+    for (int i = 0; i < LOSSES_COUNT; i++)
+        columns |= head_is_wanted(LOSSES[i].head, settings) ? LOSSES[i].points : 0;
+    return columns;
+}
 
 double objective_seki_weight(double unowned) {
     return 8 * 0.005 / (0.005 + unowned);
@@ -77,7 +102,7 @@ static void set_outputs(const ObjectiveShard *shard, size_t k, RowLoss *r) {
 static void add_losses(RowLoss *r) {
     r->sums->rows += r->weight;
     r->win_loss = row_win_loss(r);
-    for (int i = 0; i < (int)(sizeof LOSSES / sizeof *LOSSES); i++) {
+    for (int i = 0; i < LOSSES_COUNT; i++) {
         if (r->y[LOSSES[i].head]) LOSSES[i].add(r);
     }
 }
@@ -113,6 +138,8 @@ void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard 
         r.move_count = settings->policy_legal ? list_legal(&r, batch->globals + n * FEATURE_GLOBALS,
                                                            batch->length, legal)
                                               : r.board_count;
+        for (int c = 0; c < ROW_POINT_COLUMNS; c++)
+            r.target_points[c] = batch->points[c] ? batch->points[c] + n * cells : NULL;
         set_outputs(shard, k, &r);
         r.weight = (double)r.targets[TARGET_WEIGHT];
         r.per_points = points_factor(settings, r.board_count);

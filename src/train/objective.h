@@ -22,6 +22,11 @@ typedef struct {
     float *gradients[HEAD_COUNT];
     Metrics *rows; /* gets the metrics of each of the `count` rows, as sums; may be NULL */
 } ObjectiveShard;
+/* Returns the set of columns of row_points.h that the losses of the net's heads need. Column c is
+ * the bit 1 << c. */
+unsigned objective_point_columns(const HeadIndex *heads);
+/* Returns the same for a net with these settings. */
+unsigned objective_will_need_points(const ArchSettings *settings);
 /* Returns the factor of the loss of seki points:
  *     8 * 0.005 / (0.005 + unowned)
  * `unowned` is the mean fraction of points that nobody owns at the end. The factor is larger if

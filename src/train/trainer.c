@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "eval/features/gonn_planes.h"
 #include "train/renorm.h"
 #include "train/trainer_private.h"
 
@@ -257,6 +258,10 @@ static void write_inputs(const Trainer *trainer, BatchShard *shard, Pass pass) {
     if (trainer->heads.metadata >= 0)
         memcpy(learn_input(shard->learn, trainer->heads.metadata),
                batch->players + first * METADATA_COUNT, count * METADATA_COUNT * sizeof(float));
+    for (size_t k = 0; trainer->heads.gonn >= 0 && k < count; k++)
+        gonn_planes_encode(
+            batch->planes + (first + k) * cells * FEATURE_PLANES, batch->length, batch->length,
+            learn_input(shard->learn, trainer->heads.gonn) + k * cells * GONN_PLANES);
 }
 
 static void evaluate_losses(const Trainer *trainer, BatchShard *shard, Pass pass) {
@@ -318,6 +323,12 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
     if (heads_need_boards(&trainer->heads) && !batch->boards)
         return fail(err, ERR_ARGUMENT,
                     "the batch lacks the boards and values that the heads of the net learn");
+    unsigned columns = objective_point_columns(&trainer->heads);
+    for (int c = 0; c < ROW_POINT_COLUMNS; c++) {
+        if (columns >> c & 1 && !batch->points[c])
+            return fail(err, ERR_ARGUMENT, "the batch lacks %s, which the net learns",
+                        ROW_POINT_CLASSES[c].name);
+    }
     if (trainer->heads.policies.at[POLICY_Q_SCORE] >= 0 && !batch->q_values)
         return fail(err, ERR_ARGUMENT, "the batch lacks the values of moves that the net learns");
     trainer->batch = batch;

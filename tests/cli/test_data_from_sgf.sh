@@ -72,6 +72,16 @@ expect 0 'with score and owners            2' data stats "$folder/dead/train"
 expect 0 'best.aji: after' train "$folder/rows/train" --validation "$folder/rows/validation" --arch b1c8 --samples 64 \
     --epochs 2 --out "$folder/net" --set loader.batch=16
 
+# Rows may have targets of each point, which a net learns if it has their heads.
+expect 0 ' rows' data from-sgf "$folder/games" --out "$folder/points" --set rows.next_occupant=true \
+    --set rows.time_on_board=true --set rows.same_chain=true
+expect 0 'best.aji: after' train "$folder/points/train" --arch b1c8-next_occupant-time_on_board-same_chain --samples 64 --epochs 2 \
+    --out "$folder/points-net" --set loader.batch=16 --set objective.next_occupant=1 --set objective.time_on_board=1 \
+    --set objective.same_chain=1
+expect 0 'loss.next_occupant' net metrics "$folder/points-net/best.aji" "$folder/points/train"
+also 'loss.time_on_board'
+also 'loss.same_chain'
+
 # Even if the command is killed several times, the rows are the same in the end.
 games 0 1900 'C[a larger file]' >"$folder/large.sgfs"
 work=(data from-sgf "$folder/large.sgfs" --set rows.shard_rows=50 --set rows.pool_rows=200)

@@ -12,6 +12,17 @@ expect 1 'KataGo cannot have this net: it has no head "score"' net convert "$net
 expect 0 '' net export --onnx "$folder/bare.onnx" "$net" --size 5
 expect 0 'wins' match --black "net=$net,visits=4" --white "net=$net,visits=2" --games 2 --size 5
 
+policy=$folder/policy.aji
+expect 0 "parameters" net new --arch b2c8,heads=policy,policies=move,pass=false,inputs=gonn26 "$policy"
+expect 0 'wins      not known: the net has no head "value"' eval "$policy" --size 5
+expect 0 '"policy"' eval "$policy" --size 5 --json
+grep -q 'black_win\|black_lead' "$folder/out" && fault 'the answer has a value, for which the net has no head'
+expect 1 'KataGo cannot have this net: it has no head "pass"' net convert "$policy" "$folder/policy.bin.gz"
+expect 0 'wins' match --black "net=$policy,visits=4" --white "net=$net,visits=2" --games 2 --size 5
+printf 'boardsize 5\ngenmove b\ngenmove w\nkata-raw-nn 0\nquit\n' | timeout 60 "$aji" gtp "$policy" >"$folder/out" 2>&1
+also 'policyPass 0.000000'
+grep -q 'whiteWin' "$folder/out" && fault 'kata-raw-nn has a value'
+
 printf 'boardsize 5\ngenmove b\nkata-analyze w 10 ownership true\nfinal_status_list dead\nkata-raw-nn 0\nquit\n' |
     timeout 60 "$aji" gtp "$net" --set limits.max_visits=8 >"$folder/out" 2>&1
 also '? the net has no head "ownership"'
@@ -34,5 +45,7 @@ expect 0 'loss.td_value' net metrics "$(cat "$folder/net")" "$folder/run/rows"
 grep -q 'loss.ownership  *[1-9]\|loss.ownership  *0\.[0-9]*[1-9]' "$folder/out" && fault 'a loss is shown of a head that the net does not have'
 expect 0 "64 samples in" train "$folder/run/rows" --out "$folder/out-of-training" --arch b1c8,heads=policy+value+ownership+seki \
     --samples 64 --set loader.batch=32 --epochs 1
+expect 0 "64 samples in" train "$folder/run/rows" --out "$folder/policy-training" --samples 64 --set loader.batch=32 --epochs 1 \
+    --arch b1c8-batch-prelu,heads=policy,policies=move,pass=false,inputs=gonn26
 expect 0 "128 samples in" train "$folder/run/rows" --out "$folder/out-of-training" --epochs 2
 exit $((faults > 0))

@@ -63,7 +63,7 @@ def tensors_older(data, rng):
 
 
 def journal_newer(data, rng):
-    return data.replace(b"AJIGAME1", b"AJIGAME2")
+    return data.replace(b"AJIGAME1", b"AJIGAME3")
 
 
 def journal_older(data, rng):

@@ -136,11 +136,14 @@ static Status run_in(const Place *place, const char *name, Run *run, Error *err)
     SgfFilterSettings filter;
     SgfRowsSettings rows;
     RowShardsSettings shards;
+    RowPointSettings points;
     Path folder = in(place->path, name);
     const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
                                     {"rows", SGF_ROWS_FIELDS, &rows},
                                     {"rows", ROW_SHARDS_FIELDS, &shards},
+                                    {"rows", ROW_POINT_FIELDS, &points},
                                     {0}};
+    settings_defaults(ROW_POINT_FIELDS, &points);
     settings_defaults(SGF_FILTER_FIELDS, &filter);
     settings_defaults(SGF_ROWS_FIELDS, &rows);
     settings_defaults(ROW_SHARDS_FIELDS, &shards);
@@ -162,6 +165,7 @@ static Status run_in(const Place *place, const char *name, Run *run, Error *err)
                                 .folder = folder.text,
                                 .filter = &filter,
                                 .rows = &rows,
+                                .points = &points,
                                 .shards = &shards,
                                 .scan_watch = &scan_watch,
                                 .shards_watch = &shards_watch};
@@ -443,6 +447,45 @@ TEST(without_a_game_there_are_no_rows) {
     remove_tree(place.path);
 }
 
+/* Rows get the columns of row_points.h that are asked for, and their other columns do not change.
+ * settings.cfg names such a column only if there is one, so that folders of earlier versions, which
+ * did not know the columns, are still accepted. */
+TEST(rows_have_the_point_columns_that_are_wanted) {
+    Place place = place_new();
+    Arena arena = {0};
+    expect_run(&place, "plain", (Run){0});
+    expect_run(&place, "rich", (Run){.settings = {"rows.next_occupant=true"}});
+    EXPECT_TRUE(!strstr(read_text(&place, "plain", "settings.cfg", &arena), "next_occupant"));
+    EXPECT_CONTAINS(read_text(&place, "rich", "settings.cfg", &arena), "rows.next_occupant = true");
+    Path plain = in(in(place.path, "plain").text, "train"),
+         rich = in(in(place.path, "rich").text, "train");
+    Rows a, b;
+    StrBuf x = {0}, y = {0};
+    EXPECT_OK(row_file_read(in(plain.text, "000000.npz").text, &a, err));
+    EXPECT_OK(row_file_read(in(rich.text, "000000.npz").text, &b, err));
+    EXPECT_INT(0, a.point_columns);
+    EXPECT_INT(1 << ROW_NEXT_OCCUPANT, b.point_columns);
+    int counts[NEXT_OCCUPANTS] = {0};
+    for (size_t i = 0; i < b.count * 49; i++)
+        counts[b.points[ROW_NEXT_OCCUPANT][i]]++;
+    EXPECT_TRUE(counts[NEXT_OCCUPANT_UNKNOWN] > 100); /* games that were lost on time */
+    for (int k = NEXT_OCCUPANT_MOVER; k < NEXT_OCCUPANTS; k++)
+        EXPECT_TRUE(counts[k] > 100);
+    EXPECT_OK(rows_add_points(&a, b.point_columns, err));
+    memcpy(a.points[ROW_NEXT_OCCUPANT], b.points[ROW_NEXT_OCCUPANT],
+           b.count * 49 * sizeof(int16_t));
+    rows_to_bytes(&a, &x);
+    rows_to_bytes(&b, &y);
+    EXPECT_INT(x.length, y.length);
+    EXPECT_TRUE(memcmp(x.text, y.text, x.length) == 0);
+    strbuf_clear(&x);
+    strbuf_clear(&y);
+    rows_clear(&a);
+    rows_clear(&b);
+    arena_clear(&arena);
+    remove_tree(place.path);
+}
+
 TEST(frames_may_be_larger_than_boards) {
     Place place = place_new();
     expect_run(&place, "out", (Run){.settings = {"rows.size=9", "filter.min_rank=1d"}});
@@ -457,9 +500,9 @@ TEST(frames_may_be_larger_than_boards) {
     remove_tree(place.path);
 }
 
-TEST_MAIN(RUN(every_turn_becomes_one_row), RUN(games_are_counted_and_problems_named),
-          RUN(the_bytes_do_not_depend_on_threads), RUN(a_killed_run_goes_on_with_the_same_bytes),
-          RUN(a_lost_file_is_made_again), RUN(the_split_depends_only_on_the_moves),
-          RUN(the_pool_spreads_the_rows_of_a_game), RUN(the_folder_of_the_rows_is_no_source),
-          RUN(a_folder_with_other_rows_is_refused), RUN(without_a_game_there_are_no_rows),
-          RUN(frames_may_be_larger_than_boards))
+TEST_MAIN(RUN(every_turn_becomes_one_row), RUN(rows_have_the_point_columns_that_are_wanted),
+          RUN(games_are_counted_and_problems_named), RUN(the_bytes_do_not_depend_on_threads),
+          RUN(a_killed_run_goes_on_with_the_same_bytes), RUN(a_lost_file_is_made_again),
+          RUN(the_split_depends_only_on_the_moves), RUN(the_pool_spreads_the_rows_of_a_game),
+          RUN(the_folder_of_the_rows_is_no_source), RUN(a_folder_with_other_rows_is_refused),
+          RUN(without_a_game_there_are_no_rows), RUN(frames_may_be_larger_than_boards))

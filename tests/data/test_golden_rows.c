@@ -9,6 +9,7 @@
 #include "test_path.h"
 
 #define ROWS "train/selfplay.npz"
+#define WRITTEN "train/games.npz"
 
 static Path rows_path(void) {
     Path path;
@@ -155,10 +156,8 @@ static void expect_column(const Rows *want, size_t n, const Rows *got, size_t m,
                  (double)a);
 }
 
-/* Compares the inputs, the targets that are boards, and the distribution of the score. */
-static void expect_positions(const Rows *want, size_t n, const Rows *got, size_t m) {
-    size_t area = (size_t)want->length * (size_t)want->length, bytes = (area + 7) / 8,
-           bins = 2 * area + 2 * ROW_SCORE_PAD;
+static void expect_inputs(const Rows *want, size_t n, const Rows *got, size_t m) {
+    size_t area = (size_t)want->length * (size_t)want->length, bytes = (area + 7) / 8;
     for (size_t i = 0; i < FEATURE_PLANES * bytes; i++) {
         if (want->planes[n * FEATURE_PLANES * bytes + i] !=
             got->planes[m * FEATURE_PLANES * bytes + i])
@@ -169,6 +168,12 @@ static void expect_positions(const Rows *want, size_t n, const Rows *got, size_t
                b = (double)got->globals[m * FEATURE_GLOBALS + i];
         if (fabs(a - b) > 1e-6) fail_msg("row %zu: global %zu is %g, wanted %g", n, i, b, a);
     }
+}
+
+/* Compares the inputs, the targets that are boards, and the distribution of the score. */
+static void expect_positions(const Rows *want, size_t n, const Rows *got, size_t m) {
+    size_t area = (size_t)want->length * (size_t)want->length, bins = 2 * area + 2 * ROW_SCORE_PAD;
+    expect_inputs(want, n, got, m);
     for (size_t i = 0; i < 5 * area; i++) {
         int a = want->values[n * 5 * area + i], b = got->values[m * 5 * area + i];
         if (i / area < 4 ? a != b : abs(a - b) > 1)
@@ -314,6 +319,83 @@ TEST(rows_from_sgf_are_those_of_katago) {
     arena_clear(&arena);
 }
 
+/* The players of the n-th row, as a net reads them. */
+static const float *players_of(const Rows *rows, size_t n) {
+    return rows->players + n * METADATA_COUNT;
+}
+
+/* Finds KataGo's row of the same game and turn. The players and the date, which is another for each
+ * game, tell the game. Returns false if there is none. */
+static bool find_row(const Rows *rows, const Rows *made, size_t m, size_t *out) {
+    const float *own = made->targets + m * ROW_GLOBAL_TARGETS;
+    for (size_t n = 0; n < rows->count; n++) {
+        const float *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
+        bool same = targets[TARGET_TURN] + targets[TARGET_START_TURN] == own[TARGET_TURN];
+        for (int i = 0; i < METADATA_COUNT && same; i++)
+            same = fabsf(players_of(rows, n)[i] - players_of(made, m)[i]) < 1e-4f;
+        *out = n;
+        if (same) return true;
+    }
+    return false;
+}
+
+/* Makes rows of one game in SGF, and compares them with those of `katago writetrainingdata`, which
+ * leaves out passes. KataGo plays games by territory rules on to the end of the encore, so the
+ * targets of their end are not compared. Returns how many rows it compared. */
+static size_t expect_written_game(const Rows *rows, const SgfGame *sgf) {
+    static const int OF_THE_TURN[] = {25, 26, 33, 47, 48, 51, 53, 54, 55, 56, 63, 68},
+                     OF_THE_END[] = {0, 1, 2, 3, 20, 21, 27, 29, 34, 35, 61, 62};
+    const bool has_end = sgf->rules.scoring == SCORING_AREA;
+    const size_t moves = (size_t)rows->length * (size_t)rows->length + 1;
+    SgfRecord record;
+    Rows made;
+    Rng rng = rng_seeded(1);
+    size_t compared = 0, n;
+    EXPECT_OK(sgf_record_make(sgf, &(SgfRecordOptions){0}, &record, err));
+    EXPECT_OK(rows_init(&made, rows->length, err));
+    EXPECT_OK(rows_add_players(&made, err));
+    EXPECT_OK(rows_from_game(&record.record, &rng, &made, err));
+    for (size_t m = 0; m < made.count; m++) {
+        if (!find_row(rows, &made, m, &n)) continue;
+        expect_inputs(rows, n, &made, m);
+        if (has_end) expect_positions(rows, n, &made, m);
+        for (size_t i = 0; i < 12; i++) {
+            expect_column(rows, n, &made, m, OF_THE_TURN[i], 1e-5);
+            if (has_end) expect_column(rows, n, &made, m, OF_THE_END[i], 1e-5);
+        }
+        EXPECT_TRUE(memcmp(rows->policy + 2 * n * moves, made.policy + 2 * m * moves,
+                           moves * sizeof *made.policy) == 0);
+        compared++;
+    }
+    rows_clear(&made);
+    sgf_record_clear(&record);
+    return compared;
+}
+
+TEST(rows_from_sgf_are_those_that_katago_writes) {
+    Arena arena = {0};
+    Path path;
+    const char *text = golden_read(golden_folder(WRITTEN), "train/games.sgfs", &arena);
+    SgfCollection *collection;
+    Rows rows;
+    size_t compared = 0;
+    EXPECT_TRUE(golden_find(golden_folder(WRITTEN), WRITTEN, &path));
+    EXPECT_OK(row_file_read(path.text, &rows, err));
+    EXPECT_TRUE(rows.players != NULL);
+    EXPECT_OK(sgf_collection_open_text("games.sgfs", text, strlen(text), NULL, &collection, err));
+    for (bool done = false; !done;) {
+        SgfGame sgf;
+        EXPECT_OK(sgf_collection_next(collection, &sgf, &done, err));
+        if (!done) compared += expect_written_game(&rows, &sgf);
+        sgf_game_clear(&sgf);
+    }
+    sgf_collection_close(collection);
+    EXPECT_TRUE(rows.count > 200);
+    EXPECT_INT(rows.count, compared);
+    rows_clear(&rows);
+    arena_clear(&arena);
+}
+
 TEST(rows_of_the_games_are_those_of_katago) {
     Arena arena = {0};
     Path path = rows_path();
@@ -375,4 +457,5 @@ TEST(values_of_moves_are_those_of_the_search) {
 
 TEST_MAIN(RUN(katagos_files_are_read_and_written_the_same),
           RUN(rows_of_the_games_are_those_of_katago), RUN(rows_from_sgf_are_those_of_katago),
+          RUN(rows_from_sgf_are_those_that_katago_writes),
           RUN(values_of_moves_are_those_of_the_search))

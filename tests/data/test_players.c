@@ -36,6 +36,26 @@ TEST(ranks_are_counted_from_9_dan) {
     }
 }
 
+TEST(ranks_mean_what_their_server_means) {
+    static const struct {
+        const char *text;
+        int rank;
+        bool unranked, unknown;
+        float unrated;
+    } RANKS[] = {
+        {"BR[-]", 0, true, false, 0.5f},           {"PC[KGS]", 0, true, false, 0.5f},
+        {"PC[KGS]BR[?]", 0, false, true, 0.5f},    {"PC[OGS]", 0, false, true, 0.5f},
+        {"US[GoGoD95]BR[3d]", 1, false, false, 0}, {"US[GoGoD95]BR[2k]", 0, false, true, 0},
+        {"SO[Go4Go]BR[3d]", 7, false, false, 0}};
+    for (size_t i = 0; i < sizeof RANKS / sizeof *RANKS; i++) {
+        GameMetadata players = players_of(RANKS[i].text);
+        EXPECT_INT(RANKS[i].rank, players.black_rank);
+        EXPECT_INT(RANKS[i].unranked, players.unranked[0]);
+        EXPECT_INT(RANKS[i].unknown, players.rank_unknown[0]);
+        EXPECT_NEAR(RANKS[i].unrated, players.unrated, 0);
+    }
+}
+
 TEST(dates_may_lack_parts) {
     static const struct {
         const char *text;
@@ -64,12 +84,14 @@ TEST(time_limits_are_read) {
         double main, period;
         int periods, moves;
     } LIMITS[] = {{"", TIME_UNKNOWN, 0, 0, 0, 0},
+                  {"PC[KGS]", TIME_NONE, 0, 0, 0, 0},
+                  {"PC[OGS]TM[?]", TIME_UNKNOWN, 0, 0, 0, 0},
                   {"TM[0]", TIME_NONE, 0, 0, 0, 0},
                   {"TM[600]", TIME_ABSOLUTE, 600, 0, 0, 0},
                   {"TM[1200]OT[5x30 byo-yomi]", TIME_BYOYOMI, 1200, 30, 5, 0},
-                  {"TM[300]OT[25/600 Canadian]", TIME_CANADIAN, 300, 600, 0, 25},
-                  {"TM[60]OT[10 fischer]", TIME_FISCHER, 60, 0, 0, 0},
-                  {"TM[60]OT[30 simple]", TIME_SIMPLE, 60, 0, 0, 0},
+                  {"TM[300]OT[25/600 Canadian]", TIME_CANADIAN, 300, 24, 0, 25},
+                  {"TM[60]OT[10 fischer]", TIME_FISCHER, 60, 10, 0, 0},
+                  {"TM[60]OT[30 simple]", TIME_SIMPLE, 60, 30, 0, 0},
                   {"TM[60]OT[hourglass]", TIME_UNKNOWN, 60, 0, 0, 0},
                   {"TM[a week]OT[x-3x/ byo-yomi]", TIME_BYOYOMI, 0, 0, 0, 0}};
     for (size_t i = 0; i < sizeof LIMITS / sizeof *LIMITS; i++) {
@@ -224,8 +246,8 @@ TEST(samples_hide_the_players_as_often_as_is_wanted) {
     loader_free(loader);
 }
 
-TEST_MAIN(RUN(ranks_are_counted_from_9_dan), RUN(dates_may_lack_parts), RUN(time_limits_are_read),
-          RUN(servers_are_recognised), RUN(rows_describe_the_players_to_the_mover),
-          RUN(files_keep_the_column), RUN(packed_rows_keep_the_column),
-          RUN(rows_without_the_column_have_unknown_players),
+TEST_MAIN(RUN(ranks_are_counted_from_9_dan), RUN(ranks_mean_what_their_server_means),
+          RUN(dates_may_lack_parts), RUN(time_limits_are_read), RUN(servers_are_recognised),
+          RUN(rows_describe_the_players_to_the_mover), RUN(files_keep_the_column),
+          RUN(packed_rows_keep_the_column), RUN(rows_without_the_column_have_unknown_players),
           RUN(samples_hide_the_players_as_often_as_is_wanted))

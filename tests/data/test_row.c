@@ -220,7 +220,7 @@ TEST(known_leads_are_the_movers) {
     GameRecord record = made_game(1);
     Rows rows;
     Rng rng = rng_seeded(3);
-    record.turns[0].lead_known = record.turns[1].lead_known = true;
+    record.turns[0].lead_weight = record.turns[1].lead_weight = 1;
     record.turns[0].known_white_lead = record.turns[1].known_white_lead = 3;
     EXPECT_OK(rows_init(&rows, EDGE, err));
     EXPECT_OK(rows_from_game(&record, &rng, &rows, err));

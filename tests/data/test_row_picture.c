@@ -73,6 +73,42 @@ TEST(a_row_is_drawn_with_its_targets) {
     rows_clear(&rows);
 }
 
+/* The columns of row_points.h are drawn if the rows have them. */
+TEST(point_columns_are_drawn) {
+    Rows rows = small_row();
+    StrBuf text = {0};
+    EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
+    EXPECT_TRUE(!strstr(strbuf_text(&text), "next occupants"));
+    EXPECT_TRUE(!strstr(strbuf_text(&text), "moves until"));
+    strbuf_clear(&text);
+    for (int time = 0; time < 3; time++) {
+        static const char *const WANTED[] = {"3     .    ?    .", "3     .   12    .",
+                                             "3     .  end    ."};
+        static const int16_t TIMES[] = {0, 12, TIME_ON_BOARD_ALWAYS};
+        EXPECT_OK(rows_add_points(&rows, (1 << ROW_POINT_COLUMNS) - 1, err));
+        int16_t *occupants = rows.points[ROW_NEXT_OCCUPANT] + 4; /* the middle line */
+        occupants[0] = NEXT_OCCUPANT_OPPONENT;
+        occupants[1] = NEXT_OCCUPANT_MOVER;
+        occupants[2] = NEXT_OCCUPANT_NOBODY;
+        rows.points[ROW_TIME_ON_BOARD][1] = TIMES[time];
+        int16_t *chains = rows.points[ROW_SAME_CHAIN];
+        chains[0] = SAME_CHAIN_NONE;
+        chains[1] = chains[4] = chains[5] = SAME_CHAIN_FIRST + 1;
+        chains[6] = SAME_CHAIN_FIRST + 21;
+        EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
+        EXPECT_CONTAINS(strbuf_text(&text), "next occupants");
+        EXPECT_CONTAINS(strbuf_text(&text), "3 ? ? ? ");
+        EXPECT_CONTAINS(strbuf_text(&text), "2 O X . ");
+        EXPECT_CONTAINS(strbuf_text(&text), "moves until stones are removed");
+        EXPECT_CONTAINS(strbuf_text(&text), WANTED[time]);
+        EXPECT_CONTAINS(strbuf_text(&text), "chains at the end");
+        EXPECT_CONTAINS(strbuf_text(&text), "3 . A ? ");
+        EXPECT_CONTAINS(strbuf_text(&text), "2 A A B ");
+        strbuf_clear(&text);
+    }
+    rows_clear(&rows);
+}
+
 TEST(narrow_text_puts_boards_below_each_other) {
     Rows rows = made_rows(9, 9, 9, 1, 1);
     for (int columns = 20; columns <= 200; columns += 180) {
@@ -141,5 +177,6 @@ TEST(games_are_counted_in_shuffled_files) {
     rows_clear(&rows);
 }
 
-TEST_MAIN(RUN(a_row_is_drawn_with_its_targets), RUN(narrow_text_puts_boards_below_each_other),
-          RUN(statistics_add_up), RUN(games_are_counted_in_shuffled_files))
+TEST_MAIN(RUN(point_columns_are_drawn), RUN(a_row_is_drawn_with_its_targets),
+          RUN(narrow_text_puts_boards_below_each_other), RUN(statistics_add_up),
+          RUN(games_are_counted_in_shuffled_files))

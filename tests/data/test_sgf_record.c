@@ -35,6 +35,13 @@ TEST(odd_games_are_cut) {
                SGF_CUT_ILLEGAL, 1);
 }
 
+static int count_char(const char *text, char wanted) {
+    int count = 0;
+    for (; *text; text++)
+        count += *text == wanted;
+    return count;
+}
+
 /* Checks the board before the first turn, the color that moves first, and the handicap. `want` has
  * the points row by row: '.', 'X' or 'O'. */
 static void expect_start(const char *text, const char *want, Color mover, int handicap) {
@@ -47,7 +54,8 @@ static void expect_start(const char *text, const char *want, Color mover, int ha
     EXPECT_INT(mover, record.record.start.mover);
     EXPECT_INT(0, record.record.start.move_count);
     EXPECT_INT(handicap, record.handicap);
-    EXPECT_INT(handicap ? GAME_HANDICAP : GAME_NORMAL, record.record.mode);
+    EXPECT_INT(handicap, record.record.handicap);
+    EXPECT_INT((int)strlen(want) - count_char(want, '.'), record.record.initial_turn);
     sgf_record_clear(&record);
 }
 
@@ -152,7 +160,7 @@ TEST(rows_have_the_moves_and_the_result) {
         EXPECT_NEAR(!black, target(&rows, n, TARGET_FINAL + 1), 0);
         EXPECT_NEAR(black ? 4.5 : -4.5, target(&rows, n, TARGET_SCORE), 0);
         EXPECT_NEAR(black ? 4.5 : -4.5, target(&rows, n, TARGET_LEAD), 0);
-        EXPECT_NEAR(1, target(&rows, n, TARGET_WEIGHT_LEAD), 0);
+        EXPECT_NEAR(0.25, target(&rows, n, TARGET_WEIGHT_LEAD), 0);
         EXPECT_NEAR(1, target(&rows, n, TARGET_WEIGHT_BOARD), 0);
         EXPECT_NEAR(0, target(&rows, n, TARGET_NO_VALUE), 0);
         EXPECT_NEAR(1, target(&rows, n, TARGET_NO_TD), 0); /* no searches */
@@ -179,7 +187,7 @@ TEST(what_is_not_known_has_no_weight) {
     EXPECT_NEAR(0, target(&rows, 0, TARGET_NO_VALUE), 0);
     EXPECT_NEAR(1, target(&rows, 1, TARGET_FINAL), 0); /* White won */
     EXPECT_NEAR(2.5, target(&rows, 1, TARGET_LEAD), 0);
-    EXPECT_NEAR(1, target(&rows, 1, TARGET_WEIGHT_LEAD), 0);
+    EXPECT_NEAR(0.25, target(&rows, 1, TARGET_WEIGHT_LEAD), 0);
     EXPECT_NEAR(0, target(&rows, 1, TARGET_SCORE), 0);
     EXPECT_NEAR(0, target(&rows, 1, TARGET_WEIGHT_BOARD), 0);
     rows_clear(&rows);
@@ -206,6 +214,30 @@ static SgfRecord written_and_read(const char *text, SgfRecordOptions options) {
     return record;
 }
 
+/* KataGo's games with a handicap of N stones set up N - 1 stones, and Black moves first. */
+TEST(rows_have_the_handicap_that_the_file_names) {
+    static const struct {
+        const char *text;
+        float handicap, stones;
+    } GAMES[] = {{"(;SZ[5]RU[Chinese]HA[3]AB[aa][bb];B[cc];W[dd])", 3, 2},
+                 {"(;SZ[5]RU[Chinese]AB[aa][bb];W[cc];B[dd])", 2, 2},
+                 {"(;SZ[5]RU[Chinese]AB[aa][bb]AW[cc];B[dd];W[ee])", 0, 3},
+                 {"(;SZ[5]RU[Chinese]HA[0];B[cc];W[dd])", 0, 0}};
+    for (size_t i = 0; i < sizeof GAMES / sizeof *GAMES; i++) {
+        SgfRecord record = record_of(GAMES[i].text, (SgfRecordOptions){0});
+        Rows rows;
+        Rng rng = rng_seeded(1);
+        EXPECT_OK(rows_init(&rows, 5, err));
+        EXPECT_OK(rows_from_game(&record.record, &rng, &rows, err));
+        EXPECT_INT(2, rows.count);
+        EXPECT_NEAR(GAMES[i].handicap, target(&rows, 0, 54), 0);
+        EXPECT_NEAR(GAMES[i].stones, target(&rows, 1, 56), 0);
+        EXPECT_NEAR(0, target(&rows, 0, TARGET_MODE), 0);
+        rows_clear(&rows);
+        sgf_record_clear(&record);
+    }
+}
+
 TEST(a_record_is_written_as_sgf_and_read_again) {
     static const char *const GAMES[] = {
         GAME("BR[3d]RE[B+4.5]", ";B[];W[];B[ea]"),
@@ -228,6 +260,7 @@ TEST(a_record_is_written_as_sgf_and_read_again) {
         EXPECT_INT(a.record.score_unknown, b.record.score_unknown);
         EXPECT_INT(a.record.owner_unknown, b.record.owner_unknown);
         EXPECT_INT(a.handicap, b.handicap);
+        EXPECT_INT(a.record.handicap, b.record.handicap);
         sgf_record_clear(&a);
         sgf_record_clear(&b);
     }
@@ -266,5 +299,6 @@ TEST(the_encore_is_played_only_if_asked_for) {
 
 TEST_MAIN(RUN(odd_games_are_cut), RUN(black_moves_at_the_start_are_set_up),
           RUN(the_result_says_what_is_known), RUN(rows_have_the_moves_and_the_result),
-          RUN(what_is_not_known_has_no_weight), RUN(a_record_is_written_as_sgf_and_read_again),
-          RUN(the_hash_is_that_of_the_moves), RUN(the_encore_is_played_only_if_asked_for))
+          RUN(what_is_not_known_has_no_weight), RUN(rows_have_the_handicap_that_the_file_names),
+          RUN(a_record_is_written_as_sgf_and_read_again), RUN(the_hash_is_that_of_the_moves),
+          RUN(the_encore_is_played_only_if_asked_for))

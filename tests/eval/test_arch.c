@@ -139,6 +139,8 @@ TEST(descriptions_with_mistakes_are_refused) {
         {"start_kernel=4", ERR_ARGUMENT, "start_kernel is 4"},
         {"b1c8,score_scale_max=10", ERR_ARGUMENT, "score_scale_max needs the head score_scale"},
         {"policy_embedding=8", ERR_ARGUMENT, "policy_embedding needs policy_attention"},
+        {"b1c8-nogo,inputs=gonn26", ERR_ARGUMENT, "go_features=false leaves out some"},
+        {"inputs=gonn17", ERR_ARGUMENT, "katago|gonn26"},
         {"head_stdev=true", ERR_ARGUMENT, "head_stdev needs head_mean_max"},
         {"b1c8-errors", ERR_ARGUMENT, "td_errors needs the auxiliary"},
         {"start_kernel=21", ERR_ARGUMENT, "1 to 19"},
@@ -251,6 +253,7 @@ static void expect_same(const ArchSettings *a, const ArchSettings *b) {
     EXPECT_INT(a->score_distribution, b->score_distribution);
     EXPECT_INT(a->policies, b->policies);
     EXPECT_INT(a->go_features, b->go_features);
+    EXPECT_INT(a->inputs, b->inputs);
     EXPECT_INT(a->auxiliary, b->auxiliary);
     EXPECT_INT(a->td_errors, b->td_errors);
     EXPECT_NEAR(a->norm_momentum, b->norm_momentum, 0);
@@ -320,6 +323,9 @@ TEST(built_nets_note_their_architecture) {
     check_built("b1c8-optimistic");
     check_built("b1c8-qvalues");
     check_built("b1c8-nogo");
+    check_built("b1c8,inputs=gonn26");
+    check_built("b1c8,ranks=4,inputs=gonn26");
+    check_built("c8-batch,inputs=gonn26,trunk=residual+chain+ladder");
     check_built("b1c8-auxiliary");
     check_built("b1c8-errors-auxiliary");
     check_built("b2c8-renorm");

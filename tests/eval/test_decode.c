@@ -125,5 +125,39 @@ TEST(values_too_large_for_a_float_are_refused) {
     EXPECT_OK(decode(&outputs, &e, err));
 }
 
+/* Without the pass, it has a probability only if no other move is legal. On this board of White's
+ * eyes, each of Black's moves would be suicide. */
+TEST(without_the_pass_it_is_the_last_resort) {
+    static const float POLICY[4] = {3, -2, 1, 1e30f};
+    Rules rules = rules_tromp_taylor();
+    rules.suicide = false;
+    for (int filled = 0; filled < 2; filled++) {
+        Position position = {0};
+        Evaluation e;
+        EXPECT_OK(position_init(&position, 2, 2, &rules, err));
+        EXPECT_OK(position_play(&position, POINT_PASS, err));
+        if (filled) {
+            EXPECT_OK(position_play(&position, point_at(0, 0), err));
+            EXPECT_OK(position_play(&position, POINT_PASS, err));
+            EXPECT_OK(position_play(&position, point_at(1, 1), err));
+        }
+        const RawOutputs raw = {.policy = POLICY,
+                                .policy_channels = 1,
+                                .optimistic = -1,
+                                .buffer_width = 2,
+                                .buffer_height = 2,
+                                .policy_temperature = 0.5f,
+                                .model_format = &MODEL_FORMAT_DEFAULT};
+        EXPECT_OK(decode_outputs(&raw, &position, &e, err));
+        EXPECT_NEAR(filled, e.policy[4], 0);
+        EXPECT_NEAR(filled ? -1 : 1, e.policy[3], 0);
+        EXPECT_TRUE(e.lacks_value && e.lacks_score);
+        EXPECT_NEAR(0.5, e.win, 0);
+        EXPECT_NEAR(0.5, e.loss, 0);
+        position_clear(&position);
+    }
+}
+
 TEST_MAIN(RUN(outputs_are_decoded), RUN(outputs_that_are_not_finite_are_refused),
+          RUN(without_the_pass_it_is_the_last_resort),
           RUN(values_too_large_for_a_float_are_refused))

@@ -331,6 +331,7 @@ TEST(nets_that_katago_cannot_express_are_refused) {
         {"b1c8,policy_attention=4,policy_embedding=6",
          "behind policy.keys: queries to points, where it wants"},
         {"b1c8,ranks=8", "ranks.embedding"},
+        {"b1c8,inputs=gonn26", "gonn: GoNN's input planes, which KataGo's features do not have"},
         {"b1c8,players=8,ranks=8", "players"},
         {"b1c8,policy_attention=4", "behind policy.keys: queries to points, where it wants"},
     };

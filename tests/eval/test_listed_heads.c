@@ -56,6 +56,10 @@ TEST(nets_have_the_heads_that_are_named) {
         {"b1c8,heads=policy+value", "policy pass value"},
         {"b1c8-policy-value", "policy pass value"},
         {"b1c8,heads=value+policy+ownership", "policy pass value ownership"},
+        {"b1c8,heads=policy", "policy pass"},
+        {"b1c8-policy-ownership,pass=false", "policy ownership"},
+        {"b1c8-nodist,pass=false", "policy value score ownership"},
+        {"b1c8,heads=policy,policies=move,pass=false", "policy"},
         {"b1c8,heads=policy+value+score", "policy pass value score"},
         {"b1c8,heads=policy+value+ownership+score+td", USUAL " td"},
         {"b1c8,heads=policy+value+score_distribution+score_scale",
@@ -73,8 +77,8 @@ TEST(nets_have_the_heads_that_are_named) {
 TEST(lists_that_make_no_net_are_refused) {
     static const char *const BAD[][2] = {
         {"b1c8,heads=value", "character 6, \"heads=value\": a list with policy, value, score or "},
-        {"b1c8,heads=policy+score", "but value is missing"},
-        {"b1c8,heads=ownership", "but policy is missing"},
+        {"b1c8,heads=ownership", "every net needs the policy, but it is missing"},
+        {"b1c8-qvalues,pass=false", "\"qvalues\": values of moves need the pass"},
         {"b1c8,heads=pass", "character 12, \"pass\": there is no head \"pass\"; the heads are: "
                             "policy, value, score, ownership, score_distribution, td, "},
         {"b1c8,heads=policy+value+scores", "character 25, \"scores\": there is no head \"scores\""},
@@ -137,11 +141,34 @@ TEST(nets_without_score_or_ownership_evaluate) {
     }
 }
 
-TEST(katago_s_format_needs_score_and_ownership) {
+/* Without the value, winning and losing are equally likely. Without the pass, its probability is
+ * 0. */
+TEST(nets_of_only_a_policy_evaluate) {
+    for (int symmetries = 1; symmetries <= 8; symmetries += 7) {
+        Evaluation bare = evaluate("b2c8,heads=policy,policies=move,pass=false", symmetries),
+                   passes = evaluate("b2c8,heads=policy", symmetries),
+                   valued = evaluate("b2c8,heads=policy+value", symmetries);
+        double sum = 0;
+        for (int i = 0; i < SIDE * SIDE; i++)
+            sum += bare.policy[i] > 0 ? (double)bare.policy[i] : 0;
+        EXPECT_NEAR(1, sum, 1e-5);
+        EXPECT_NEAR(0, bare.policy[SIDE * SIDE], 0);
+        EXPECT_TRUE(passes.policy[SIDE * SIDE] > 0);
+        EXPECT_TRUE(bare.lacks_value && passes.lacks_value && !valued.lacks_value);
+        EXPECT_NEAR(0.5, bare.win, 1e-6);
+        EXPECT_NEAR(0.5, bare.loss, 1e-6);
+        EXPECT_NEAR(0, bare.no_result, 0);
+        EXPECT_TRUE(valued.win != valued.loss);
+    }
+}
+
+TEST(katago_s_format_needs_all_usual_heads) {
     static const char *const CASES[][2] = {
+        {"b1c8-nodist,pass=false", "it has no head \"pass\""},
+        {"b1c8,heads=policy+score+ownership", "it has no head \"value\""},
         {"b1c8,heads=policy+value+ownership", "it has no head \"score\""},
         {"b1c8,heads=policy+value+score", "it has no head \"ownership\""}};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         Net *net = net_of_words(CASES[i][0], 1);
         TestPath path = test_path("listed.bin.gz");
         Error fault = {0};
@@ -152,5 +179,5 @@ TEST(katago_s_format_needs_score_and_ownership) {
 }
 
 TEST_MAIN(RUN(nets_have_the_heads_that_are_named), RUN(lists_that_make_no_net_are_refused),
-          RUN(nets_without_score_or_ownership_evaluate),
-          RUN(katago_s_format_needs_score_and_ownership))
+          RUN(nets_without_score_or_ownership_evaluate), RUN(nets_of_only_a_policy_evaluate),
+          RUN(katago_s_format_needs_all_usual_heads))

@@ -19,6 +19,9 @@ TEST(our_nets_have_the_default) {
     EXPECT_INT(5, model_format_policies(&model_format, 6).at[POLICY_OPTIMISTIC]);
     EXPECT_TRUE(model_format_has_policies(&model_format, 6) &&
                 !model_format_has_policies(&model_format, 3));
+    EXPECT_TRUE(model_format_has_policies(&model_format, 1) &&
+                !model_format_has_policies(&model_format, 0));
+    EXPECT_INT(-1, model_format_policies(&model_format, 1).at[POLICY_REPLY]);
     EXPECT_TRUE(model_format_has_policies(&model_format, 8) &&
                 !model_format_has_policies(&model_format, 10));
     net_free(net);

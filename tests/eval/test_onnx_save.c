@@ -45,6 +45,8 @@ TEST(nets_of_every_kind_give_the_same_outputs) {
         "b2c8,pooling=mean_max_stdev,head_mean_max=true,head_stdev=true",
         "b2c8-batch,head_kernel=3,policy_kernel=5,head_crelu=true",
         "b2c8-k5,start_center=0.3",
+        "b2c8-batch,inputs=gonn26",
+        "b2c8-batch-prelu,heads=policy,policies=move,pass=false,policy_channels=6,policy_pooled=5",
         "b2c8,score_mixtures=3",
         "b2c8-relu2",
         "c8-batch,trunk=ladder(gate_norm=true)",

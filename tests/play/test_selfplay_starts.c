@@ -91,15 +91,15 @@ static void take_game(void *context, GameRecord *record) {
     for (size_t t = 0; t < record->turn_count; t++) {
         const TurnRecord *turn = &record->turns[t];
         f->recorded += turn->row_weight > 0;
-        f->leads += turn->lead_known;
-        f->cheap_leads += turn->lead_known && turn->visits <= f->settings.cheap.visits;
+        f->leads += turn->lead_weight > 0;
+        f->cheap_leads += turn->lead_weight > 0 && turn->visits <= f->settings.cheap.visits;
         f->copies += (int)turn->row_weight;
         f->weight += (double)turn->row_weight;
         bool full = turn->visits == f->settings.full.visits;
         f->fulls += full;
         f->lost += full && !(turn->row_weight > 0);
         if (!t && turn->value_count > f->considered) f->considered = turn->value_count;
-        if (!turn->lead_known) continue;
+        if (turn->lead_weight == 0) continue;
         EXPECT_TRUE(turn->row_weight > 0);
         f->lead_worst = fmax(f->lead_worst, fabs((double)turn->known_white_lead - komi));
     }

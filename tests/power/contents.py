@@ -21,7 +21,7 @@ def journal_games(data, start=0):
     while at + HEADER.size <= len(data):
         magic, _, rows, sgf_bytes, crc, count = HEADER.unpack_from(data, at)
         body = bytes(data[at + HEADER.size:at + HEADER.size + count])
-        if magic != b"AJIGAME1" or len(body) < count or zlib.crc32(body) != crc:
+        if magic not in (b"AJIGAME1", b"AJIGAME2") or len(body) < count or zlib.crc32(body) != crc:
             break
         games.append((body[:sgf_bytes], rows))
         at += HEADER.size + count

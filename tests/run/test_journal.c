@@ -600,13 +600,112 @@ TEST(zeros_at_the_end_are_dropped) {
     remove_folder(&folder);
 }
 
+/* Adds a game whose rows have the point columns. */
+static void add_game_with_points(Journal *journal) {
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 3, 2);
+    EXPECT_OK(rows_add_points(&rows, (1 << ROW_POINT_COLUMNS) - 1, err));
+    for (int c = 0; c < ROW_POINT_COLUMNS; c++) {
+        for (int i = 0; i < 3 * LENGTH * LENGTH; i++)
+            rows.points[c][i] = (int16_t)(i % (ROW_POINT_CLASSES[c].max + 1));
+    }
+    EXPECT_OK(journal_add(journal, "(;GM[1]FF[4]SZ[4])\n", &rows, err));
+    rows_clear(&rows);
+}
+
+static void add_all_kinds(Journal *journal, int first) {
+    for (int i = first; i < first + 4; i++) {
+        if (i % 2)
+            add_game_with_points(journal);
+        else
+            add_game(journal, 2);
+    }
+}
+
+/* A journal may have games with and without point columns, if the settings of the run were changed.
+ * Whether a worker publishes it or is killed, its row file has the same bytes. */
+TEST(point_columns_are_recovered) {
+    for (int first = 0; first < 2; first++) {
+        Folder folder = make_folder(), other = make_folder();
+        RunDirectory run = make_run(&folder), killed = make_run(&other);
+        Arena arena = {0};
+        char *a, *b;
+        size_t a_bytes, b_bytes;
+        Journal *journal = open_journal(&run, "w");
+        add_all_kinds(journal, first);
+        EXPECT_OK(journal_publish(journal, err));
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            add_all_kinds(open_journal(&killed, "w"), first);
+            _exit(0);
+        }
+        int status;
+        EXPECT_INT(child, waitpid(child, &status, 0));
+        EXPECT_INT(0, status);
+        EXPECT_INT(4, recovered(&killed));
+        EXPECT_OK(file_read(path_in(run.root.text, "rows/000003/w-0000.npz").text, 1 << 20, &arena,
+                            &a, &a_bytes, err));
+        EXPECT_OK(file_read(path_in(killed.root.text, "rows/000003/w-0000.npz").text, 1 << 20,
+                            &arena, &b, &b_bytes, err));
+        EXPECT_INT(a_bytes, b_bytes);
+        EXPECT_TRUE(memcmp(a, b, a_bytes) == 0);
+        Rows rows;
+        EXPECT_OK(
+            row_file_read(path_in(killed.root.text, "rows/000003/w-0000.npz").text, &rows, err));
+        EXPECT_INT(10, rows.count);
+        EXPECT_INT((1 << ROW_POINT_COLUMNS) - 1, rows.point_columns);
+        EXPECT_INT(1, rows.points[0][(first ? 0 : 2) * LENGTH * LENGTH + 1]);
+        EXPECT_INT(0, rows.points[0][(first ? 3 : 0) * LENGTH * LENGTH + 1]);
+        rows_clear(&rows);
+        arena_clear(&arena);
+        remove_folder(&folder);
+        remove_folder(&other);
+    }
+}
+
+/* Older versions can recover a journal without point columns, because its games have version 1. A
+ * journal with columns that a later version added is left to that version. */
+TEST(journals_tell_which_versions_can_recover_them) {
+    for (int how = 0; how < 3; how++) {
+        Folder folder = make_folder();
+        RunDirectory run = make_run(&folder);
+        Arena arena = {0};
+        char *bytes;
+        size_t count;
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            Journal *journal = open_journal(&run, "w");
+            if (how)
+                add_game_with_points(journal);
+            else
+                add_game(journal, 2);
+            _exit(0);
+        }
+        int status;
+        EXPECT_INT(child, waitpid(child, &status, 0));
+        Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
+        EXPECT_OK(file_read(path.text, 1 << 20, &arena, &bytes, &count, err));
+        EXPECT_TRUE(memcmp(bytes, how ? "AJIGAME2" : "AJIGAME1", 8) == 0);
+        EXPECT_TRUE(memcmp(bytes + 8, how ? "\4\0" : "\4\0\0", how ? 2 : 4) == 0);
+        if (how == 2) {
+            EXPECT_INT(0, recovered_after(&run, 11, "\200", 1)); /* the highest bit of the set */
+            EXPECT_TRUE(file_exists(path.text));
+        } else {
+            EXPECT_INT(1, recovered(&run));
+        }
+        arena_clear(&arena);
+        remove_folder(&folder);
+    }
+}
+
 TEST(a_journal_of_a_newer_version_is_left_alone) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     leave_journal(&run, 3);
     Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
     int64_t bytes = file_bytes(path.text);
-    EXPECT_INT(0, recovered_after(&run, 7, "2", 1));
+    EXPECT_INT(0, recovered_after(&run, 7, "3", 1));
     EXPECT_INT(bytes, file_bytes(path.text));
     EXPECT_FALSE(file_exists(path_in(run.root.text, "rows/000003/w-0000.npz").text));
     remove_folder(&folder);
@@ -628,4 +727,5 @@ TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_t
           RUN(damage_costs_only_the_games_that_it_hits),
           RUN(a_game_of_several_lines_is_refused_and_not_recovered),
           RUN(a_journal_without_a_game_is_set_aside), RUN(zeros_at_the_end_are_dropped),
-          RUN(a_journal_of_a_newer_version_is_left_alone))
+          RUN(a_journal_of_a_newer_version_is_left_alone), RUN(point_columns_are_recovered),
+          RUN(journals_tell_which_versions_can_recover_them))

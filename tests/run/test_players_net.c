@@ -154,6 +154,12 @@ TEST(runs_of_self_play_have_no_such_nets) {
     Folder folder = make_folder();
     Error fault = {0};
     RunConfig config = tiny(1);
+    snprintf(config.run.arch, sizeof config.run.arch, "b1c8-policy");
+    EXPECT_STATUS(ERR_ARGUMENT, run_check_settings(&config, &fault));
+    EXPECT_CONTAINS(fault.message, "without the value");
+    snprintf(config.run.arch, sizeof config.run.arch, "b1c8-nodist,pass=false");
+    EXPECT_STATUS(ERR_ARGUMENT, run_check_settings(&config, &fault));
+    EXPECT_CONTAINS(fault.message, "without the pass");
     snprintf(config.run.arch, sizeof config.run.arch, "b1c8-nodist,ranks=8");
     EXPECT_STATUS(ERR_ARGUMENT, run_check_settings(&config, &fault));
     EXPECT_CONTAINS(fault.message, "run.arch");

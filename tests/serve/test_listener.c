@@ -31,6 +31,11 @@ static void answer(void *context, const char *path, HttpRequest *request, HttpAn
         strbuf_addf(&out->body, " side %s", side);
 }
 
+static bool takes_post(void *context, const char *path) {
+    (void)context;
+    return strcmp(path, "/late") == 0;
+}
+
 static bool is_public(void *context, const char *path) {
     (void)context;
     return strcmp(path, "/packed") == 0;
@@ -51,14 +56,17 @@ static void tend(void *context) {
     }
 }
 
-static const ListenerSetup SETUP = {
-    .address = "127.0.0.1",
-    .ports = 1,
-    .access = {.token = "0123456789abcdef"},
-    .clients_max = 4,
-    .message_bytes_max = 1000,
-    .silent_seconds_max = 30,
-    .handlers = {.answer = answer, .is_public = is_public, .has_socket = has_socket, .tend = tend}};
+static const ListenerSetup SETUP = {.address = "127.0.0.1",
+                                    .ports = 1,
+                                    .access = {.token = "0123456789abcdef"},
+                                    .clients_max = 4,
+                                    .message_bytes_max = 1000,
+                                    .silent_seconds_max = 30,
+                                    .handlers = {.answer = answer,
+                                                 .takes_post = takes_post,
+                                                 .is_public = is_public,
+                                                 .has_socket = has_socket,
+                                                 .tend = tend}};
 
 static pid_t begin(int *port) {
     int ends[2];

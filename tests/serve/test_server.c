@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -274,6 +275,85 @@ TEST(scripts_read_runs_and_nets) {
     run_roots.count = 0;
     small_run_remove(&run);
     EXPECT_OK(directory_remove(root.text, err));
+}
+
+/* Sends a body with POST, in two parts. Expects this code and these words in the answer. */
+static void expect_post(int port, const char *path, const char *headers, const char *body, int code,
+                        const char *words) {
+    SocketClient client = client_connect(port);
+    StrBuf request = {0};
+    size_t half = strlen(body) / 2;
+    strbuf_addf(&request, "POST %s HTTP/1.1\r\nHost: localhost\r\n%sContent-Length: %d\r\n\r\n",
+                path, headers, (int)strlen(body));
+    client_send(&client, request.text, request.length);
+    client_send(&client, body, half);
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    client_send(&client, body + half, strlen(body) - half);
+    strbuf_clear(&request);
+    while (!strstr(strbuf_text(&client.got), "\r\n\r\n") && client_read(&client, 1)) {
+    }
+    int got = 0;
+    EXPECT_INT(1, sscanf(strbuf_text(&client.got), "HTTP/1.%*d %d", &got));
+    EXPECT_INT(code, got);
+    client_read_body(&client);
+    EXPECT_CONTAINS(client.got.text, words);
+    client_end(&client);
+}
+
+TEST(scripts_let_the_engine_search_and_begin_games) {
+    static const char EVAL[] = "/api/v1/eval", GAMES[] = "/api/v1/games";
+    static const char ONE_MOVE[] = "{\"rules\":\"tromp-taylor\",\"boardXSize\":5,\"boardYSize\":5,"
+                                   "\"moves\":[[\"B\",\"C3\"]],\"maxVisits\":%s}";
+    char body[256];
+    Serving serving = begin();
+    const int port = serving.port;
+    snprintf(body, sizeof body, ONE_MOVE, "9,\"reportDuringSearchEvery\":0.001");
+    expect_post(port, EVAL, "", body, 200, "\"visits\":9");
+    expect_post(port, "/api/v1/eval?net=deep", "", body, 200, "\"isDuringSearch\":false");
+    expect_post(port, "/api/v1/eval?net=none", "", body, 404, "\"code\":\"no_net\"");
+    snprintf(body, sizeof body, ONE_MOVE, "101");
+    expect_post(port, EVAL, "", body, 400, "\"field\":\"maxVisits\"");
+    snprintf(body, sizeof body, ONE_MOVE, "9,\"analyzeTurns\":[0,1]");
+    expect_post(port, EVAL, "", body, 400, "\"field\":\"analyzeTurns\"");
+    snprintf(body, sizeof body, ONE_MOVE, "-1");
+    expect_post(port, EVAL, "", body, 400, "{\"error\":{\"code\":\"bad_query\",\"message\":\"");
+    expect_post(port, EVAL, "", "{\"moves\":", 400, "\"code\":\"bad_json\"");
+    expect_post(port, EVAL, "", "[1]", 400, "must be a JSON object");
+    expect_post(port, "/api/v1/runs", "", "{}", 405, "only GET");
+    expect_post(port, EVAL, "Origin: http://elsewhere.example\r\n", "{}", 403, "");
+    expect_post(port, GAMES, "", "{\"width\":5}", 400, "\"code\":\"bad_field\"");
+    expect_post(port, GAMES, "",
+                "{\"op\":\"hello\",\"id\":\"x\",\"width\":5,\"height\":5,\"komi\":0.5,"
+                "\"rules\":\"chinese\",\"color\":\"B\",\"visits\":4}",
+                200, "\"game\":\"");
+    expect_page(port, GAMES, "\"width\":5");
+    end(&serving);
+}
+
+TEST(a_post_needs_a_body_of_known_length) {
+    Serving serving = begin();
+    static const struct {
+        const char *headers;
+        int code;
+    } REQUESTS[] = {{"", 411},
+                    {"Content-Length: 0\r\n", 411},
+                    {"Content-Length: x\r\n", 411},
+                    {"Transfer-Encoding: chunked\r\n", 411},
+                    {"Content-Length: 99999999999\r\n", 413}};
+    for (size_t i = 0; i < sizeof REQUESTS / sizeof *REQUESTS; i++) {
+        SocketClient client = client_connect(serving.port);
+        char headers[128];
+        snprintf(headers, sizeof headers, "Host: localhost\r\n%s", REQUESTS[i].headers);
+        EXPECT_INT(REQUESTS[i].code, client_request(&client, "POST /api/v1/eval", headers));
+        client_end(&client);
+    }
+    SocketClient gone = client_connect(serving.port); /* it leaves in the middle of its body */
+    static const char PART[] = "POST /api/v1/eval HTTP/1.1\r\nHost: localhost\r\n"
+                               "Content-Length: 100\r\n\r\n{\"moves\"";
+    client_send(&gone, PART, sizeof PART - 1);
+    client_end(&gone);
+    expect_page(serving.port, "/healthz", "ok\n");
+    end(&serving);
 }
 
 TEST(pages_are_answered_and_other_paths_are_not) {
@@ -593,7 +673,8 @@ TEST(a_page_that_leaves_while_the_engine_thinks_harms_nobody) {
 
 TEST_MAIN(RUN(answers_go_to_the_client_that_asked),
           RUN(messages_may_come_in_parts_with_pings_between), RUN(strangers_are_refused),
-          RUN(scripts_read_runs_and_nets), RUN(pages_are_answered_and_other_paths_are_not),
+          RUN(scripts_read_runs_and_nets), RUN(scripts_let_the_engine_search_and_begin_games),
+          RUN(a_post_needs_a_body_of_known_length), RUN(pages_are_answered_and_other_paths_are_not),
           RUN(frames_that_the_standard_forbids_end_the_connection),
           RUN(each_net_has_a_socket_of_its_own), RUN(only_so_many_clients_are_served),
           RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried),

@@ -45,6 +45,12 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
     targets[TARGET_WEIGHT_FUTURE] = 0.6f;
     targets[TARGET_WEIGHT_SCORING] = 0.7f;
     targets[TARGET_NO_TD] = 0.25f;
+    for (int i = 0; i < CELLS; i++) {
+        batch->points[ROW_NEXT_OCCUPANT][n * CELLS + i] = (float)((7 * i + n) % NEXT_OCCUPANTS);
+        batch->points[ROW_TIME_ON_BOARD][n * CELLS + i] =
+            (float)(i % 5 == 4 ? TIME_ON_BOARD_ALWAYS : i % 5);
+        batch->points[ROW_SAME_CHAIN][n * CELLS + i] = (float)(SAME_CHAIN_NONE + i * i % 7 % 4);
+    }
     for (int i = 0; i < LATER_MOVES - n; i++)
         targets[TARGET_LATER_MOVES + i] = (float)(2 + 4 * i);
     targets[TARGET_ROOT_VARIANCE_COUNT] = (float)(ROOT_VARIANCES - n); /* the last is not known */
@@ -58,6 +64,7 @@ static Fixture make(void) {
     Rng rng = rng_seeded(9);
     EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));
     EXPECT_OK(batch_add_boards(&f.batch, err));
+    EXPECT_OK(batch_add_points(&f.batch, (1 << ROW_POINT_COLUMNS) - 1, err));
     for (int n = 0; n < ROWS; n++)
         fill_row(&f.batch, n, &rng);
     for (int i = 0; i < HEAD_COUNT; i++) {
@@ -144,6 +151,9 @@ SLOPES(slopes_of_value_buckets, value_buckets, -1)
 SLOPES(slopes_of_later_moves, later_moves, -1)
 SLOPES(slopes_of_root_variances, root_variance, -1)
 SLOPES(slopes_of_the_error_of_the_value, value_error, -1)
+SLOPES(slopes_of_next_occupants, next_occupant, -1)
+SLOPES(slopes_of_times_on_board, time_on_board, -1)
+SLOPES(slopes_of_chains, same_chain, -1)
 
 /* The same with score_area = 49. The boards have 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -187,7 +197,8 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
         {"td_score", 1},      {"td_score_error", 2}, {"td_long", 0},       {"td_middle", 0},
         {"td_short", 0},      {"td_value_error", 0}, {"future", 0},        {"seki", 0},
         {"scoring", 0},       {"search_values", 0},  {"moves_left", 1},    {"ladders", 0},
-        {"value_buckets", 0}, {"later_moves", 0},    {"root_variance", 0}, {"value_error", 0}};
+        {"value_buckets", 0}, {"later_moves", 0},    {"root_variance", 0}, {"value_error", 0},
+        {"next_occupant", 0}, {"time_on_board", 0},  {"same_chain", 0}};
     for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
         for (int row = 0; row < ROWS; row++)
             expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
@@ -587,6 +598,163 @@ TEST(ladders_by_hand) {
     clear(&f);
 }
 
+/* On 4 x 4 points the mover plays on point 3 next, the opponent on point 5, and nobody on point 7.
+ * Of the others nothing is known. The net gives the probability 1/2 to the mover on point 3, and
+ * 1/3 to each case on the other points. */
+TEST(next_occupants_by_hand) {
+    Fixture f = plain();
+    float *wanted = f.batch.points[ROW_NEXT_OCCUPANT];
+    f.config = (ObjectiveSettings){.next_occupant = 3};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    memset(wanted, 0, CELLS * sizeof *wanted);
+    wanted[3] = NEXT_OCCUPANT_MOVER;
+    wanted[5] = NEXT_OCCUPANT_OPPONENT;
+    wanted[7] = NEXT_OCCUPANT_NOBODY;
+    f.outputs[HEAD_NEXT_OCCUPANT][3 * 3] = logf(2);
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(0.5 * (log(2) + 2 * log(3)) / 16, sums.next_occupant, 1e-6);
+    EXPECT_NEAR(3 * sums.next_occupant, sums.loss, 1e-9);
+    const double slopes[3][3] = {
+        {-1.0 / 2, 1.0 / 4, 1.0 / 4}, {1.0 / 3, -2.0 / 3, 1.0 / 3}, {1.0 / 3, 1.0 / 3, -2.0 / 3}};
+    for (int cell = 0; cell < CELLS; cell++) {
+        for (int i = 0; i < 3; i++) {
+            double slope = cell == 3 || cell == 5 || cell == 7 ? slopes[(cell - 3) / 2][i] : 0;
+            EXPECT_NEAR(3 * 0.5 * slope / 16, f.gradients[HEAD_NEXT_OCCUPANT][3 * cell + i], 1e-7);
+        }
+    }
+    clear(&f);
+}
+
+/* The slow definition: for each point of the board, minus the logarithm of the probability of what
+ * happened there. */
+TEST(next_occupants_by_a_slow_definition) {
+    Fixture f = make();
+    double wanted = 0;
+    f.config.next_occupant = 2;
+    for (int i = 0; i < ROWS * CELLS; i++) {
+        int n = i / CELLS, cell = i % CELLS;
+        double sum = 0, weight = (double)f.batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT];
+        const float *y = f.outputs[HEAD_NEXT_OCCUPANT] + 3 * i;
+        for (int k = 0; k < 3; k++)
+            sum += exp((double)y[k]);
+        bool on_board = cell % EDGE < EDGE - n;
+        int points = EDGE * (EDGE - n), happened = (int)f.batch.points[ROW_NEXT_OCCUPANT][i];
+        if (on_board && happened)
+            wanted -= weight * log(exp((double)y[happened - 1]) / sum) / points;
+    }
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(wanted, sums.next_occupant, 1e-9);
+    EXPECT_NEAR(2 * wanted, sums.loss, 1e-9);
+    clear(&f);
+}
+
+/* On 4 x 4 points A / 8 is 2. So the targets of stones that stay for 2, 4 and all moves are 1/2,
+ * 3/4 and 1. The net says 3/4 for each of them. Of the other points nothing is known. */
+TEST(times_on_board_by_hand) {
+    Fixture f = plain();
+    float *wanted = f.batch.points[ROW_TIME_ON_BOARD];
+    f.config = (ObjectiveSettings){.time_on_board = 3};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    memset(wanted, 0, CELLS * sizeof *wanted);
+    wanted[3] = 2;
+    wanted[5] = 4;
+    wanted[7] = TIME_ON_BOARD_ALWAYS;
+    for (int i = 0; i < CELLS; i++)
+        f.outputs[HEAD_TIME_ON_BOARD][i] = logf(3);
+    Metrics sums = evaluate(&f);
+    double first = 0.5 * log(4.0 / 3) + 0.5 * log(4) - LOG2, second = 0, third = log(4.0 / 3);
+    EXPECT_NEAR(0.5 * (first + second + third) / 16, sums.time_on_board, 1e-7);
+    EXPECT_NEAR(3 * sums.time_on_board, sums.loss, 1e-9);
+    for (int i = 0; i < CELLS; i++) {
+        double slope = i == 3 ? 0.25 : i == 7 ? -0.25 : 0;
+        EXPECT_NEAR(3 * 0.5 * slope / 16, f.gradients[HEAD_TIME_ON_BOARD][i], 1e-7);
+    }
+    clear(&f);
+}
+
+/* The slow definition: at each move a clock rings with the probability 1 - 2^(-8 / points). The
+ * target is the probability that the clock rings before the stone is removed. The loss is the KL
+ * divergence of the net's probability from that of the target. */
+TEST(times_on_board_by_a_slow_definition) {
+    Fixture f = make();
+    double wanted = 0;
+    f.config.time_on_board = 2;
+    for (int i = 0; i < ROWS * CELLS; i++) {
+        int n = i / CELLS, cell = i % CELLS, points = EDGE * (EDGE - n);
+        double weight = (double)f.batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT],
+               time = (double)f.batch.points[ROW_TIME_ON_BOARD][i],
+               p = 1 / (1 + exp(-(double)f.outputs[HEAD_TIME_ON_BOARD][i])), left = 1;
+        if (cell % EDGE >= EDGE - n || time == 0) continue;
+        for (int move = 0; move < time && left > 1e-9; move++)
+            left *= pow(0.5, 8.0 / points);
+        double stays = 1 - left;
+        wanted += weight * stays * log(stays / p) / points;
+        wanted += weight * left * log(left / (1 - p)) / points;
+    }
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(wanted, sums.time_on_board, 1e-6);
+    EXPECT_NEAR(2 * wanted, sums.loss, 2e-6);
+    clear(&f);
+}
+
+/* On 4 x 4 points there are 120 pairs. At the end points 0, 1 and 2 belong to a chain, and points 8
+ * and 9 to another one, so four pairs belong together. The key of point 0 is (4, 0, ...), that of
+ * point 1 is (log 3, 0, ...), and that of point 9 is (-log 3, 0, ...). The products of keys are
+ * divided by 4. So the net gives the probabilities 3/4 to (0, 1), 1/4 to (0, 9), and nearly 1/2 to
+ * (1, 9), because its logit is -(log 3)^2 / 4. All other pairs have 1/2. */
+TEST(chains_by_hand) {
+    Fixture f = plain();
+    enum { PAIRS = 120, CHANNELS = SAME_CHAIN_CHANNELS };
+    float *chains = f.batch.points[ROW_SAME_CHAIN], *y = f.outputs[HEAD_SAME_CHAIN],
+          *dy = f.gradients[HEAD_SAME_CHAIN];
+    f.config = (ObjectiveSettings){.same_chain = 3};
+    f.batch.targets[TARGET_WEIGHT] = 0.5f;
+    for (int i = 0; i < CELLS; i++)
+        chains[i] = i < 3 ? 2 : i == 8 || i == 9 ? 40 : SAME_CHAIN_NONE;
+    y[0 * CHANNELS] = 4;
+    y[1 * CHANNELS] = logf(3);
+    y[9 * CHANNELS] = -logf(3);
+    double z = log(3) * log(3) / 4, p = 1 / (1 + exp(z)); /* of the pair (1, 9) */
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(0.5 * (117 * LOG2 + 2 * log(4.0 / 3) - log(1 - p)) / PAIRS, sums.same_chain, 1e-6);
+    EXPECT_NEAR(3 * sums.same_chain, sums.loss, 1e-9);
+    double scale = 3 * 0.5 / PAIRS;
+    /* The key of point 0 gets its gradients from the pairs with points 1 and 9. */
+    EXPECT_NEAR(scale / 4 * (log(3) * (0.75 - 1) - log(3) * 0.25), dy[0], 1e-7);
+    /* The offset of point 2 gets its gradient from its 15 pairs, two of which belong together. */
+    EXPECT_NEAR(scale * (15 * 0.5 - 2), dy[2 * CHANNELS + SAME_CHAIN_KEYS], 1e-7);
+    EXPECT_NEAR(scale * (13 * 0.5 + 0.25 + p - 1), dy[9 * CHANNELS + SAME_CHAIN_KEYS], 1e-7);
+    for (int i = 0; i < CELLS; i++)
+        chains[i] = 0; /* not known */
+    EXPECT_NEAR(0, evaluate(&f).loss, 0);
+    clear(&f);
+}
+
+/* The slow definition: for each ordered pair of different points, minus the logarithm of the
+ * probability of what is true. */
+TEST(chains_by_a_slow_definition) {
+    Fixture f = make();
+    double wanted = 0;
+    f.config.same_chain = 2;
+    for (int i = 0; i < ROWS * CELLS * CELLS; i++) {
+        int n = i / (CELLS * CELLS), a = i / CELLS % CELLS, b = i % CELLS;
+        int points = EDGE * (EDGE - n), last = EDGE - n;
+        const float *y = f.outputs[HEAD_SAME_CHAIN] + n * CELLS * SAME_CHAIN_CHANNELS,
+                    *chains = f.batch.points[ROW_SAME_CHAIN] + n * CELLS;
+        double weight = (double)f.batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT], z = 0;
+        if (a == b || a % EDGE >= last || b % EDGE >= last) continue;
+        for (int k = 0; k < 16; k++)
+            z += (double)y[a * 17 + k] * (double)y[b * 17 + k] / 4;
+        z += (double)y[a * 17 + 16] + (double)y[b * 17 + 16];
+        bool same = chains[a] == chains[b] && chains[a] > SAME_CHAIN_NONE;
+        wanted += weight * log(1 + exp(same ? -z : z)) / (points * (points - 1));
+    }
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(wanted, sums.same_chain, 1e-6);
+    EXPECT_NEAR(2 * wanted, sums.loss, 2e-6);
+    clear(&f);
+}
+
 TEST(only_nets_that_name_moves_left_have_it) {
     static const char *const ARCHS[] = {"b1c8", "b1c8-auxiliary-errors", "b1c8-moves_left",
                                         "b1c8,heads=moves_left"};
@@ -663,6 +831,10 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_moves_left_by_area), RUN(moves_left_by_hand), RUN(slopes_of_ladders),
           RUN(ladders_by_hand), RUN(slopes_of_later_moves), RUN(later_moves_by_hand),
           RUN(slopes_of_the_error_of_the_value), RUN(the_error_of_the_value_by_hand),
+          RUN(slopes_of_next_occupants), RUN(next_occupants_by_hand),
+          RUN(next_occupants_by_a_slow_definition), RUN(slopes_of_times_on_board),
+          RUN(times_on_board_by_hand), RUN(slopes_of_chains), RUN(chains_by_hand),
+          RUN(chains_by_a_slow_definition), RUN(times_on_board_by_a_slow_definition),
           RUN(slopes_of_root_variances), RUN(root_variances_by_hand), RUN(slopes_of_value_buckets),
           RUN(value_buckets_by_hand), RUN(the_categorical_value_may_learn_one_bucket),
           RUN(slopes_of_value_buckets_with_one_bucket), RUN(only_nets_that_name_moves_left_have_it),

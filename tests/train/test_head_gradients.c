@@ -97,6 +97,7 @@ static Fixture make(const char *arch) {
     EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));
     EXPECT_OK(batch_add_boards(&f.batch, err));
     EXPECT_OK(batch_add_q_values(&f.batch, err));
+    EXPECT_OK(batch_add_points(&f.batch, (1 << ROW_POINT_COLUMNS) - 1, err));
     for (int n = 0; n < ROWS; n++)
         fill_row(&f.batch, n, &f.rng);
     EXPECT_OK(arch_build_text(arch, &f.rng, &net, err));
@@ -256,9 +257,10 @@ static int check_losses(const char *arch, const char *const *without) {
 }
 
 TEST(every_loss_of_a_net_with_all_heads_has_its_gradient) {
-    static const char *const NONE[] = {"score_scale", "ladders",       "value_buckets",
-                                       "later_moves", "root_variance", "value_error",
-                                       NULL}; /* tests of their own follow */
+    static const char *const NONE[] = {
+        "score_scale",   "ladders",     "value_buckets", "later_moves",
+        "root_variance", "value_error", "next_occupant", "time_on_board",
+        "same_chain",    NULL}; /* tests of their own follow */
     EXPECT_INT(
         29,
         check_losses("b1c8-fixed-mish-qvalues-auxiliary-errors,pool_every=0,value_hidden=8", NONE));
@@ -346,6 +348,40 @@ TEST(the_loss_of_the_error_of_the_value) {
     clear(&f);
 }
 
+TEST(the_loss_of_next_occupants) {
+    Fixture f = make("b1c8-fixed-mish-next_occupant,pool_every=0,value_hidden=8");
+    for (int i = 0; i < ROWS * CELLS; i++)
+        f.batch.points[ROW_NEXT_OCCUPANT][i] =
+            (float)(f.batch.mask[i] > 0 ? rng_below(&f.rng, NEXT_OCCUPANTS) : 0);
+    EXPECT_TRUE(check_loss(&f, "next_occupant"));
+    /* A batch without the column is refused. */
+    free(f.batch.points[ROW_NEXT_OCCUPANT]);
+    f.batch.points[ROW_NEXT_OCCUPANT] = NULL;
+    Metrics metrics;
+    Error fault = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, trainer_step(f.trainer, &f.batch, &metrics, &fault));
+    EXPECT_CONTAINS(fault.message, "nextOccupantTargetsNHW");
+    clear(&f);
+}
+
+TEST(the_loss_of_times_on_board) {
+    Fixture f = make("b1c8-fixed-mish-time_on_board,pool_every=0,value_hidden=8");
+    for (int i = 0; i < ROWS * CELLS; i++)
+        f.batch.points[ROW_TIME_ON_BOARD][i] =
+            (float)(f.batch.mask[i] > 0 ? rng_below(&f.rng, 5) : 0);
+    EXPECT_TRUE(check_loss(&f, "time_on_board"));
+    clear(&f);
+}
+
+TEST(the_loss_of_chains) {
+    Fixture f = make("b1c8-fixed-mish-same_chain,pool_every=0,value_hidden=8");
+    for (int i = 0; i < ROWS * CELLS; i++)
+        f.batch.points[ROW_SAME_CHAIN][i] =
+            (float)(f.batch.mask[i] > 0 ? SAME_CHAIN_NONE + rng_below(&f.rng, 4) : 0);
+    EXPECT_TRUE(check_loss(&f, "same_chain"));
+    clear(&f);
+}
+
 TEST(the_loss_of_a_head_of_ladders) {
     Fixture f = make("b1c8-fixed-mish-nogo-ladders,pool_every=0,value_hidden=8");
     EXPECT_TRUE(check_loss(&f, "ladders"));
@@ -365,6 +401,9 @@ TEST(losses_of_missing_heads_have_no_gradient) {
                                          "later_moves",
                                          "root_variance",
                                          "value_error",
+                                         "next_occupant",
+                                         "time_on_board",
+                                         "same_chain",
                                          "score_pdf",
                                          "score_cdf",
                                          "score_mean_self",
@@ -385,7 +424,8 @@ TEST(losses_of_missing_heads_have_no_gradient) {
 
 TEST_MAIN(RUN(losses_of_nets_with_a_few_heads), RUN(losses_of_a_score_distribution_with_a_factor),
           RUN(the_loss_of_a_head_of_ladders), RUN(the_loss_of_the_error_of_the_value),
-          RUN(the_loss_of_root_variances), RUN(the_loss_of_later_moves),
+          RUN(the_loss_of_root_variances), RUN(the_loss_of_next_occupants),
+          RUN(the_loss_of_times_on_board), RUN(the_loss_of_chains), RUN(the_loss_of_later_moves),
           RUN(losses_of_policies_by_attention), RUN(the_loss_of_a_categorical_value),
           RUN(losses_of_a_mixture_of_score_distributions),
           RUN(every_loss_of_a_net_with_all_heads_has_its_gradient),

@@ -321,6 +321,7 @@ static const struct {
     OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(root_variance, 0.2),
     OF(value_error, 1), OF(value_error_q, 1), OF(value_l2, 0), OF(value_q, 0), OF(policy_l2, 0),
     OF(policy_best, 0), OF(score_mean_self, 0), OF(value_buckets_single, 0), OF(value_buckets_q, 0),
+    OF(next_occupant, 0), OF(time_on_board, 0), OF(same_chain, 0),
     OF(moves_left, 0.1) /* lczero-training: 1 */};
 
 TEST(default_weights_are_those_of_the_sources) {

@@ -404,6 +404,79 @@ TEST(nets_with_fewer_policies_learn_only_these) {
     clear(&f);
 }
 
+/* In a net without the pass, the other moves share the probability of the pass. */
+TEST(nets_without_the_pass_learn_the_other_moves) {
+    Fixture f = make(false);
+    f.config = (ObjectiveSettings){.policy = 1,
+                                   .opponent_policy = 0.3,
+                                   .soft_policy = 0.5,
+                                   .policy_l2 = 0.5,
+                                   .policy_best = 0.2};
+    free(f.outputs[HEAD_PASS]);
+    free(f.gradients[HEAD_PASS]);
+    f.outputs[HEAD_PASS] = f.gradients[HEAD_PASS] = NULL;
+    expect_slopes(&f, LEARNS);
+    f.config = (ObjectiveSettings){.policy = 1};
+    memset(f.outputs[HEAD_POLICY], 0, ROWS * SIZES[HEAD_POLICY] * sizeof(float));
+    double policy = 0, entropy = 0, uniform = 0;
+    for (int n = 0; n < ROWS; n++) {
+        const float *t = f.batch.targets + n * ROW_GLOBAL_TARGETS;
+        float *moves = f.batch.policy + (size_t)n * 2 * (CELLS + 1);
+        double w = (double)(t[TARGET_WEIGHT] * t[TARGET_WEIGHT_POLICY]), points = EDGE * (EDGE - n);
+        memset(moves, 0, (CELLS + 1) * sizeof *moves);
+        moves[CELLS] = n == 2 ? 1 : 0.5f; /* at the turn of the last row the players passed */
+        moves[0] = n == 2 ? 0 : 0.125f;
+        moves[EDGE] = n == 2 ? 0 : 0.375f;
+        policy += n == 2 ? 0 : w * log(points);
+        entropy += n == 2 ? 0 : w * (-0.25 * log(0.25) - 0.75 * log(0.75));
+        uniform += n == 2 ? 0 : w * log(points);
+    }
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(policy, sums.policy, 1e-5);
+    EXPECT_NEAR(policy, sums.loss, 1e-5);
+    EXPECT_NEAR(entropy, sums.policy_entropy_target, 1e-5);
+    EXPECT_NEAR(uniform, sums.policy_uniform, 1e-5);
+    for (size_t k = 0; k < SIZES[HEAD_POLICY]; k++)
+        EXPECT_NEAR(0, f.gradients[HEAD_POLICY][2 * SIZES[HEAD_POLICY] + k], 0);
+    clear(&f);
+}
+
+/* If several moves are the best of the policy, the first of them counts. */
+TEST(the_best_move_without_the_pass) {
+    Fixture f = make(false);
+    double right = 0;
+    free(f.outputs[HEAD_PASS]);
+    free(f.gradients[HEAD_PASS]);
+    f.outputs[HEAD_PASS] = f.gradients[HEAD_PASS] = NULL;
+    memset(f.outputs[HEAD_POLICY], 0, ROWS * SIZES[HEAD_POLICY] * sizeof(float));
+    for (int n = 0; n < ROWS; n++) {
+        const float *t = f.batch.targets + n * ROW_GLOBAL_TARGETS;
+        float *moves = f.batch.policy + (size_t)n * 2 * (CELLS + 1);
+        memset(moves, 0, (CELLS + 1) * sizeof *moves);
+        moves[n == 1 ? EDGE : 0] = 1;
+        if (n != 1) right += (double)(t[TARGET_WEIGHT] * t[TARGET_WEIGHT_POLICY]);
+    }
+    EXPECT_NEAR(right, evaluate(&f).policy_accuracy, 1e-6);
+    clear(&f);
+}
+
+/* A net without the value has no loss of the value. The other losses are as before. */
+TEST(nets_without_the_value_learn_the_rest) {
+    Fixture f = make(false);
+    f.config = (ObjectiveSettings){.policy = 1, .ownership = 1, .value = 1, .td_value = 1};
+    Metrics all = evaluate(&f);
+    free(f.outputs[HEAD_VALUE]);
+    free(f.gradients[HEAD_VALUE]);
+    f.outputs[HEAD_VALUE] = f.gradients[HEAD_VALUE] = NULL;
+    Metrics sums = evaluate(&f);
+    EXPECT_TRUE(all.value > 0 && all.td_value > 0);
+    EXPECT_NEAR(0, sums.value, 0);
+    EXPECT_NEAR(all.loss - all.value - all.td_value, sums.loss, 1e-4);
+    EXPECT_NEAR(all.policy, sums.policy, 0);
+    expect_slopes(&f, LEARNS);
+    clear(&f);
+}
+
 TEST(losses_by_hand) {
     Fixture f = make(true);
     double weight = 0, policy = 0, value = 0, ownership = 0, pdf = 0, mean = 0;
@@ -542,8 +615,10 @@ TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_policies_among_legal_moves),
           RUN(slopes_of_the_reply), RUN(slopes_of_the_soft_policy), RUN(slopes_of_the_soft_reply),
           RUN(optimistic_policies_follow_what_was_better_than_expected),
           RUN(soft_targets_are_flatter), RUN(nets_with_fewer_policies_learn_only_these),
-          RUN(slopes_of_value), RUN(slopes_of_a_value_blended_with_the_search),
-          RUN(slopes_of_later_values), RUN(slopes_of_ownership), RUN(slopes_of_the_distribution),
+          RUN(nets_without_the_pass_learn_the_other_moves), RUN(the_best_move_without_the_pass),
+          RUN(nets_without_the_value_learn_the_rest), RUN(slopes_of_value),
+          RUN(slopes_of_a_value_blended_with_the_search), RUN(slopes_of_later_values),
+          RUN(slopes_of_ownership), RUN(slopes_of_the_distribution),
           RUN(slopes_of_the_distribution_function), RUN(slopes_of_the_score),
           RUN(slopes_of_the_lead), RUN(slopes_of_the_deviation),
           RUN(slopes_of_a_distributions_deviation), RUN(slopes_of_a_distributions_mean),

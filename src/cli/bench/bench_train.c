@@ -23,6 +23,8 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
             planes[i * FEATURE_PLANES + (size_t)plane] = plane == 0 || rng_below(rng, 10) == 0;
         batch->mask[at * cells + i] = 1;
         batch->ownership[at * cells + i] = (float)(rng_below(rng, 3) - 1);
+        for (int c = 0; c < ROW_POINT_COLUMNS; c++)
+            batch->points[c][at * cells + i] = (float)(1 + i % 3); /* all columns have 1 to 3 */
     }
     for (size_t channel = 0; channel < 2; channel++)
         batch->policy[(at * 2 + channel) * (cells + 1) + (size_t)rng_below(rng, (int)cells)] = 1;
@@ -134,6 +136,7 @@ static Status run(const NetBench *bench, Error *err) {
     if (!status) status = batch_init(&batch, bench->batch, bench->size, err);
     if (!status) status = batch_add_boards(&batch, err); /* some nets learn more targets */
     if (!status) status = batch_add_q_values(&batch, err);
+    if (!status) status = batch_add_points(&batch, (1u << ROW_POINT_COLUMNS) - 1, err);
     for (int n = 0; n < bench->batch && !status; n++)
         fill_row(&batch, n, &rng);
     for (; done < wanted && !status; done++) {

@@ -51,8 +51,11 @@ static int run(const ForeignFormat *format, const char *name, const char *summar
     int count;
     static ForeignRowsSettings rows;
     static RowShardsSettings shards;
-    const SettingsGroup groups[] = {
-        {"positions", FOREIGN_ROWS_FIELDS, &rows}, {"rows", ROW_SHARDS_FIELDS, &shards}, {0}};
+    static RowPointSettings points;
+    const SettingsGroup groups[] = {{"positions", FOREIGN_ROWS_FIELDS, &rows},
+                                    {"rows", ROW_SHARDS_FIELDS, &shards},
+                                    {"rows", ROW_POINT_FIELDS, &points},
+                                    {0}};
     const Option options[] = {
         {"out", OPTION_TEXT, &out, 0, 0, "DIR", "folder for the rows (default ./aji-rows)"}, {0}};
     snprintf(synopsis, sizeof synopsis, "aji %s FILES... [--out DIR] [--set KEY=VALUE]", name);
@@ -71,6 +74,7 @@ static int run(const ForeignFormat *format, const char *name, const char *summar
                                     .path_count = count,
                                     .folder = out,
                                     .rows = &rows,
+                                    .points = &points,
                                     .shards = &shards,
                                     .scan_watch = &scan_watch,
                                     .shards_watch = &shards_watch};

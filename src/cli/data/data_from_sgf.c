@@ -37,9 +37,11 @@ int data_from_sgf(int argc, char **argv) {
     static SgfFilterSettings filter;
     static SgfRowsSettings rows;
     static RowShardsSettings shards;
+    static RowPointSettings points;
     const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
                                     {"rows", SGF_ROWS_FIELDS, &rows},
                                     {"rows", ROW_SHARDS_FIELDS, &shards},
+                                    {"rows", ROW_POINT_FIELDS, &points},
                                     {0}};
     const Option options[] = {
         {"out", OPTION_TEXT, &out, 0, 0, "DIR", "folder for the rows (default ./aji-rows)"}, {0}};
@@ -64,6 +66,7 @@ int data_from_sgf(int argc, char **argv) {
                                 .folder = out,
                                 .filter = &filter,
                                 .rows = &rows,
+                                .points = &points,
                                 .shards = &shards,
                                 .scan_watch = &scan_watch,
                                 .shards_watch = &shards_watch};

@@ -38,7 +38,9 @@ Status data_work_show_shards(void *context, const RowShardsState *state, Error *
     DataWork *work = context;
     char line[256];
     double now = clock_seconds();
-    if (state->rows != work->last_rows) { /* another part began at the last report */
+    /* Since the last call, the work may have gone on from the training rows to those for
+     * validation, or the other way around. */
+    if (state->rows != work->last_rows) {
         work->last_rows = state->rows;
         work->began = work->heard > 0 ? work->heard : work->began;
     }

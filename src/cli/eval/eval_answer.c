@@ -48,9 +48,12 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
     Color mover = answer->position->mover;
     double win = (double)evaluation->win, loss = (double)evaluation->loss;
     bool black = mover == COLOR_BLACK;
-    strbuf_addf(out, "wins      Black %.1f%%   White %.1f%%   no result %.1f%%\n",
-                100 * (black ? win : loss), 100 * (black ? loss : win),
-                100 * (double)evaluation->no_result);
+    if (evaluation->lacks_value)
+        strbuf_add(out, "wins      not known: the net has no head \"value\"\n");
+    else
+        strbuf_addf(out, "wins      Black %.1f%%   White %.1f%%   no result %.1f%%\n",
+                    100 * (black ? win : loss), 100 * (black ? loss : win),
+                    100 * (double)evaluation->no_result);
     if (evaluation->lacks_score) {
         strbuf_add(out, "lead      not known: the net has no head \"score\"\n");
         return;
@@ -212,9 +215,11 @@ static json_t *json_evaluation(const EvalAnswer *answer) {
     Color mover = answer->position->mover;
     bool black = mover == COLOR_BLACK;
     json_t *object = json_object();
-    set_real(object, "black_win", (double)(black ? evaluation->win : evaluation->loss));
-    set_real(object, "white_win", (double)(black ? evaluation->loss : evaluation->win));
-    set_real(object, "no_result", (double)evaluation->no_result);
+    if (!evaluation->lacks_value) {
+        set_real(object, "black_win", (double)(black ? evaluation->win : evaluation->loss));
+        set_real(object, "white_win", (double)(black ? evaluation->loss : evaluation->win));
+        set_real(object, "no_result", (double)evaluation->no_result);
+    }
     if (!evaluation->lacks_score) {
         set_real(object, "black_lead", (double)value_for_black(evaluation->lead, mover));
         set_real(object, "black_score", (double)value_for_black(evaluation->score_mean, mover));

@@ -301,15 +301,22 @@ Status from_foreign_run(const FromForeignSetup *setup, Error *err) {
     ForeignRowsSettings rows = *setup->rows;
     RowShardsSettings shards = *setup->shards;
     shards.threads = 0; /* any number of threads may continue the work */
-    const SettingsGroup groups[] = {
-        {"positions", FOREIGN_ROWS_FIELDS, &rows}, {"rows", ROW_SHARDS_FIELDS, &shards}, {0}};
-    RowJobSetup work = {.folder = setup->folder,
-                        .games_name = "games.bin",
-                        .groups = groups,
-                        .shards = setup->shards,
-                        .scan = {scan, &job},
-                        .maker = {{make_rows, &job, false}, {make_rows, &job, false}},
-                        .watch = setup->shards_watch};
+    RowPointSettings points = setup->points ? *setup->points : (RowPointSettings){0};
+    unsigned point_columns = row_points_wanted(setup->points);
+    /* The last group is left out if it asks for nothing, so that folders of earlier versions, which
+     * did not have it, can still be continued. */
+    const SettingsGroup groups[] = {{"positions", FOREIGN_ROWS_FIELDS, &rows},
+                                    {"rows", ROW_SHARDS_FIELDS, &shards},
+                                    {point_columns ? "rows" : NULL, ROW_POINT_FIELDS, &points},
+                                    {0}};
+    RowJobSetup work = {
+        .folder = setup->folder,
+        .games_name = "games.bin",
+        .groups = groups,
+        .shards = setup->shards,
+        .scan = {scan, &job},
+        .maker = {{make_rows, &job, false, point_columns}, {make_rows, &job, false, point_columns}},
+        .watch = setup->shards_watch};
     Status status = read_settings(&job, err);
     if (!status) status = open_sources(&job, err);
     if (!status) {

@@ -49,6 +49,7 @@ typedef struct {
     int path_count;
     const char *folder;
     const ForeignRowsSettings *rows;
+    const RowPointSettings *points; /* NULL: rows get none of these columns */
     const RowShardsSettings *shards;
     const ForeignWatch *scan_watch;     /* may be NULL */
     const RowShardsWatch *shards_watch; /* may be NULL; called for training, then validation */

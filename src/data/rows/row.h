@@ -1,7 +1,7 @@
 /* row.h - training rows in memory. A row is one training example: a position with all its targets.
- * Rows are stored column by column. The columns are those of KataGo's .npz files and one more,
- * Rows.search_values.
- * Call rows_init(), then rows_add_players() if the column of the players is wanted, then
+ * Rows are stored column by column. The columns are those of KataGo's .npz files and some more:
+ * Rows.search_values and Rows.points.
+ * Call rows_init(), then rows_add_players() and rows_add_points() if their columns are wanted, then
  * rows_from_game() for each finished game, then row_file_write() (row_file.h). row_file_read()
  * reads the rows of a file.
  * All values belong to the mover (KataGo, cpp/dataio/trainingwrite.h). Threading: confined. */
@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "data/game_record.h"
+#include "data/rows/row_points.h"
 #include "eval/features/features.h"
 #include <stddef.h>
 
@@ -104,6 +105,10 @@ typedef struct {
      * have this column. */
     float *players;
     bool has_players;
+    /* (N, L, L) each: the columns of row_points.h; 0 where nothing is known. NULL unless the column
+     * is in the set `point_columns`. KataGo has no such columns. */
+    int16_t *points[ROW_POINT_COLUMNS];
+    unsigned point_columns;
     bool leads; /* rows_have_leads() of the whole file, set by row_file_read() */
 } Rows;
 
@@ -111,22 +116,24 @@ MUST_USE Status rows_init(Rows *rows, int length, Error *err); /* ERR_ARGUMENT: 
 void rows_clear(Rows *rows);
 /* Adds the column of the players. Rows that exist already have zeros in it. ERR_MEMORY. */
 MUST_USE Status rows_add_players(Rows *rows, Error *err);
-size_t rows_bytes(int length);             /* bytes of one row without the players */
+/* Does the same with a set of columns of row_points.h, in which column c is the bit 1 << c. */
+MUST_USE Status rows_add_points(Rows *rows, unsigned columns, Error *err);
+size_t rows_bytes(int length);             /* bytes of one row without optional columns */
 size_t rows_total_bytes(const Rows *rows); /* bytes of all rows, with all their columns */
 
-/* Adds `count` rows of `from`, beginning at row `first`. `from` may be `rows` itself. If both have
- * the column of the players, the players are copied. If only `rows` has it, the added rows have
- * zeros there.
+/* Adds `count` rows of `from`, beginning at row `first`. `from` may be `rows` itself. An optional
+ * column that both have is copied. If only `rows` has it, the added rows have zeros there.
  * ERR_ARGUMENT: the lengths differ, or `from` does not have these rows. */
 MUST_USE Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err);
 
 /* Adds the columns to `out`, one after the other, in the form in which a journal stores them: the
  * players are left out, and so are search_values if they are 0 in every row. */
 void rows_to_bytes(const Rows *rows, StrBuf *out);
-/* Returns whether `count` rows that rows_to_bytes() packed can have this number of bytes. */
-bool rows_fit_bytes(int length, size_t count, size_t bytes);
-/* Adds `count` rows that rows_to_bytes() packed. ERR_SYNTAX: rows_fit_bytes() is false.
- * The values are not checked: see rows_check(). */
+/* Returns whether `count` rows that rows_to_bytes() packed can have this number of bytes. They had
+ * the frames and point columns that `like` has. */
+bool rows_fit_bytes(const Rows *like, size_t count, size_t bytes);
+/* Adds `count` rows that rows_to_bytes() packed from rows with the same frames and point columns.
+ * ERR_SYNTAX: rows_fit_bytes() is false. The values are not checked: see rows_check(). */
 MUST_USE Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count,
                                 Error *err);
 

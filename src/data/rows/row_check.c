@@ -58,6 +58,20 @@ static Status check_players(const Check *c, Error *err) {
     return OK;
 }
 
+static Status check_points(const Check *c, Error *err) {
+    for (int k = 0; k < ROW_POINT_COLUMNS; k++) {
+        if (!(c->rows->point_columns >> k & 1)) continue;
+        const RowPointClass *its = &ROW_POINT_CLASSES[k];
+        const int16_t *points = c->rows->points[k] + c->n * c->area;
+        for (size_t i = 0; i < c->area; i++) {
+            if (points[i] < 0 || points[i] > (on_board(c, i) ? its->max : 0))
+                return fail(err, ERR_SYNTAX, "row %zu: %s has %d at point %zu", c->n, its->name,
+                            points[i], i);
+        }
+    }
+    return OK;
+}
+
 /* Win, loss and no result of outcomes must be from 0 to 1. Weights must be from 0 to 1 too, but
  * TARGET_WEIGHT, the weight of the row, may be larger. The other targets have only wide bounds,
  * which keep out NaN and infinity. */
@@ -138,6 +152,7 @@ Status rows_check(const Rows *rows, Error *err) {
         status = check_planes(&check, err);
         if (!status) status = check_globals(&check, err);
         if (!status) status = check_players(&check, err);
+        if (!status) status = check_points(&check, err);
         if (!status) status = check_targets(&check, err);
         if (!status) status = check_policy(&check, err);
         if (!status) status = check_values(&check, err);

@@ -10,9 +10,7 @@
 
 enum {
     HEADER_BYTES = 256,
-    TARGETS = 3,        /* column of globalTargetsNC */
-    FIRST_OPTIONAL = 6, /* the first column that may be missing: qValueTargetsNCMove */
-    OLD_TARGETS = 64    /* targets of a row in older files of KataGo */
+    OLD_TARGETS = 64 /* targets of a row in older files of KataGo */
 };
 /* Maximum size of an unpacked file. KataGo's largest files have 70,000 rows of 19x19 and take half
  * of this size. */
@@ -69,7 +67,7 @@ Status row_file_write(const char *path, const Rows *rows, Error *err) {
     if (status) return status;
     bool search_values = rows_have_search_values(rows);
     for (int i = 0; i < count && !status; i++) {
-        if (i != ROW_COLUMN_SEARCH_VALUES || search_values)
+        if (columns[i].id != ROW_COLUMN_SEARCH_VALUES || search_values)
             status = write_column(zip, &columns[i], rows->count, err);
     }
     if (!status) return zip_writer_commit(zip, err);
@@ -194,17 +192,21 @@ static Status read_members(const ZipMember *members, int count, Arena *arena, Ro
     size_t rows = array.dims[0];
     *out = (Rows){.length = (int)array.dims[2],
                   .has_players = find_member(members, count, "metadataInputNC")};
+    for (int c = 0; c < ROW_POINT_COLUMNS; c++) {
+        if (find_member(members, count, ROW_POINT_CLASSES[c].name)) out->point_columns |= 1u << c;
+    }
     int column_count = row_columns(out, columns);
     for (int i = 0; i < column_count && !status; i++) {
         const ZipMember *member = find_member(members, count, columns[i].name);
         /* Older files have no q values, and KataGo's files have no search values. */
-        if (!member && i >= FIRST_OPTIONAL) {
+        if (!member && columns[i].id >= ROW_COLUMN_Q_VALUES) {
             status = mem_new(rows, row_column_bytes(&columns[i]), columns[i].array_pointer, err);
             continue;
         }
         if (!member) status = fail(err, ERR_SYNTAX, "%s is missing", columns[i].name);
         if (!status) status = parse_array(member, &array, err);
-        if (!status && i == TARGETS) status = widen_targets(&array, arena, err);
+        if (!status && columns[i].id == ROW_COLUMN_TARGETS)
+            status = widen_targets(&array, arena, err);
         if (!status) status = read_column(&array, &columns[i], rows, err);
     }
     out->count = out->capacity = rows;

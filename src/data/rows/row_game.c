@@ -1,8 +1,9 @@
-/* How the rows of a game are made. Their columns, except Rows.search_values, are the columns of
- * KataGo's training files (KataGo, python/katago/train/data_processing_pytorch.py, reads them).
+/* How the rows of a game are made. Their columns, except Rows.search_values and Rows.points, are
+ * the columns of KataGo's training files (KataGo, python/katago/train/data_processing_pytorch.py,
+ * reads them).
  *   1. row_targets_prepare() finds the means of later searches for each turn.
  *   2. replay_all() plays the game once and stores each board. The boards are needed for the
- *      targets that show the stones 8 and 32 turns later.
+ *      targets that show the stones 8 and 32 turns later, and for those of row_point_targets.h.
  *   3. write_rows() plays it again and writes the rows of each turn, then those of each side
  *      position (game_record.h). */
 #include <math.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "data/rows/row_point_targets.h"
 #include "data/rows/row_private.h"
 #include "data/rows/row_targets.h"
 
@@ -38,7 +40,7 @@ static Status replay_all(RowWriter *w, Error *err) {
         row_targets_prepare_end(w, &position);
     }
     position_clear(&position);
-    return status;
+    return status ? status : row_point_targets_prepare(w, err);
 }
 
 /* Packs a plane for the rows' frame. `bits` has one bit for each point of the board. */
@@ -111,6 +113,7 @@ static Status write_row(const RowWriter *w, int t, const Position *position, Err
     row_targets_write_moves(w, turn, position->mover, rows->q_values + n * 3 * (area + 1));
     write_search_values(turn, rows->search_values + n * REPORT_VALUE_BUCKETS);
     write_players(w, position, n);
+    row_point_targets_write(w, t, position->mover, n);
     rows->count++;
     return OK;
 }
@@ -133,6 +136,7 @@ static Status write_side(const RowWriter *w, const SideRecord *side, Error *err)
     row_targets_write_moves(w, &side->turn, position->mover, rows->q_values + n * 3 * (area + 1));
     write_search_values(&side->turn, rows->search_values + n * REPORT_VALUE_BUCKETS);
     write_players(w, position, n);
+    row_point_targets_write_side(w, n);
     rows->count++;
     return OK;
 }
@@ -192,6 +196,8 @@ Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err
     if (!status) status = write_rows(&w, err);
     if (status) rows->count = before;
     ladder_memory_free(w.ladders);
+    for (int c = 0; c < ROW_POINT_COLUMNS; c++)
+        free(w.points[c]);
     free(w.boards);
     free(w.means);
     return status;

@@ -14,11 +14,16 @@ typedef struct {
     bool has_q_values; /* at least one move has visits in q_values */
 } View;
 
+/* What a row must have for a panel: nothing special, values of moves, or the column of row_points.h
+ * whose number is the rest. */
+enum { NEEDS_NOTHING, NEEDS_Q_VALUES, NEEDS_POINTS };
+
 /* A drawing of the board that shows one of the row's values in each cell. */
 typedef struct {
     const char *title;
     int width; /* of a cell, in characters */
     void (*cell)(const View *view, size_t at, char out[8]);
+    int needs;
 } Panel;
 
 static bool plane_at(const View *v, size_t plane, size_t at) {
@@ -117,20 +122,66 @@ static void cell_q_visits(const View *v, size_t at, char out[8]) {
         snprintf(out, 8, "%6c", at < v->area ? stone_at(v, at) : '-');
 }
 
+static int number_at(const View *v, RowPointColumn column, size_t at) {
+    return v->rows->points[column][v->row * v->area + at];
+}
+
+static void cell_next_occupant(const View *v, size_t at, char out[8]) {
+    static const char SIGNS[NEXT_OCCUPANTS] = {[NEXT_OCCUPANT_UNKNOWN] = '?',
+                                               [NEXT_OCCUPANT_MOVER] = 'X',
+                                               [NEXT_OCCUPANT_OPPONENT] = 'O',
+                                               [NEXT_OCCUPANT_NOBODY] = '.'};
+    snprintf(out, 8, "%c ", SIGNS[number_at(v, ROW_NEXT_OCCUPANT, at)]);
+}
+
+static void cell_time_on_board(const View *v, size_t at, char out[8]) {
+    int time = number_at(v, ROW_TIME_ON_BOARD, at);
+    if (time == TIME_ON_BOARD_ALWAYS)
+        snprintf(out, 8, "  end");
+    else if (time)
+        snprintf(out, 8, "%5d", (int16_t)time);
+    else
+        snprintf(out, 8, "    %c", stone_at(v, at) == '.' ? '.' : '?');
+}
+
+/* Writes a name of the chain, from A on in the order of the chains' first points. */
+static void cell_same_chain(const View *v, size_t at, char out[8]) {
+    static const char NAMES[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    int chain = number_at(v, ROW_SAME_CHAIN, at), earlier = 0, largest = 0;
+    for (size_t i = 0; i < v->area && chain >= SAME_CHAIN_FIRST; i++) {
+        int other = number_at(v, ROW_SAME_CHAIN, i);
+        if (other < SAME_CHAIN_FIRST || other >= chain || other <= largest) continue;
+        largest = other; /* the numbers grow in the order of the chains' first points */
+        earlier++;
+    }
+    char name = chain == SAME_CHAIN_NONE   ? '.'
+                : chain < SAME_CHAIN_FIRST ? '?'
+                                           : NAMES[earlier % (int)(sizeof NAMES - 1)];
+    snprintf(out, 8, "%c ", name);
+}
+
 static const Panel PANELS[] = {
-    {"position; 1-5: last moves, !: ko ban, *: no recapture", 2, cell_stone},
-    {"policy target, per mille", 4, cell_policy},
-    {"target of the reply, per mille", 4, cell_reply},
-    {"owner at the end", 2, cell_owner},
-    {"area that counts for nobody (seki)", 2, cell_seki},
-    {"stones 8 turns later", 2, cell_near},
-    {"stones 32 turns later", 2, cell_far},
-    {"scoring, in 1/120 points", 5, cell_scoring},
-    {"win - loss of moves, per mille", 5, cell_q_winloss},
-    {"score of moves", 6, cell_q_score},
-    {"visits of moves", 6, cell_q_visits},
+    {"position; 1-5: last moves, !: ko ban, *: no recapture", 2, cell_stone, NEEDS_NOTHING},
+    {"policy target, per mille", 4, cell_policy, NEEDS_NOTHING},
+    {"target of the reply, per mille", 4, cell_reply, NEEDS_NOTHING},
+    {"owner at the end", 2, cell_owner, NEEDS_NOTHING},
+    {"area that counts for nobody (seki)", 2, cell_seki, NEEDS_NOTHING},
+    {"stones 8 turns later", 2, cell_near, NEEDS_NOTHING},
+    {"stones 32 turns later", 2, cell_far, NEEDS_NOTHING},
+    {"scoring, in 1/120 points", 5, cell_scoring, NEEDS_NOTHING},
+    {"win - loss of moves, per mille", 5, cell_q_winloss, NEEDS_Q_VALUES},
+    {"score of moves", 6, cell_q_score, NEEDS_Q_VALUES},
+    {"visits of moves", 6, cell_q_visits, NEEDS_Q_VALUES},
+    {"next occupants", 2, cell_next_occupant, NEEDS_POINTS + ROW_NEXT_OCCUPANT},
+    {"moves until stones are removed", 5, cell_time_on_board, NEEDS_POINTS + ROW_TIME_ON_BOARD},
+    {"chains at the end", 2, cell_same_chain, NEEDS_POINTS + ROW_SAME_CHAIN},
 };
-enum { PANEL_COUNT = sizeof PANELS / sizeof *PANELS, Q_PANEL_COUNT = 3 };
+enum { PANEL_COUNT = sizeof PANELS / sizeof *PANELS };
+
+static bool has_needs(const View *v, const Panel *panel) {
+    if (panel->needs < NEEDS_POINTS) return panel->needs == NEEDS_NOTHING || v->has_q_values;
+    return v->rows->point_columns >> (panel->needs - NEEDS_POINTS) & 1;
+}
 
 enum { MARGIN = 3 }; /* for the number of a line, left of each board */
 
@@ -176,15 +227,19 @@ static void add_panels(const View *v, const Panel *panels, int count, StrBuf *ou
 }
 
 static void add_boards(const View *v, int columns, StrBuf *out) {
-    int panels = v->has_q_values ? PANEL_COUNT : PANEL_COUNT - Q_PANEL_COUNT;
+    Panel shown[PANEL_COUNT];
+    int panels = 0;
+    for (int i = 0; i < PANEL_COUNT; i++) {
+        if (has_needs(v, &PANELS[i])) shown[panels++] = PANELS[i];
+    }
     for (int first = 0; first < panels;) {
         int count = 0, used = 0;
         while (first + count < panels) {
-            used += panel_width(v, &PANELS[first + count]);
+            used += panel_width(v, &shown[first + count]);
             if (count && used > columns) break;
             count++;
         }
-        add_panels(v, &PANELS[first], count, out);
+        add_panels(v, &shown[first], count, out);
         first += count;
     }
 }

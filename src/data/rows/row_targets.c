@@ -120,9 +120,10 @@ static void write_hash(const GameRecord *record, float *to) {
     }
 }
 
-/* Returns how many more stones Black has than White at the start of the game if the game may have a
- * handicap, and 0 for other games. */
+/* Returns the stones of handicap of a game from SGF. For a game of self-play that may have a
+ * handicap, returns how many more stones Black has than White at the start. Else returns 0. */
 static int extra_black_stones(const GameRecord *record) {
+    if (record->handicap) return record->handicap;
     if (record->mode != GAME_HANDICAP && record->mode != GAME_ASYMMETRIC) return 0;
     const Board *board = position_start_board(&record->start);
     int count = 0;
@@ -149,6 +150,7 @@ static void write_statistics(const RowWriter *w, const TurnRecord *turn, const P
     to[TARGET_START_TURN] = (float)record->start.move_count;
     to[54] = (float)extra_black_stones(record);
     to[TARGET_MODE] = (float)record->mode;
+    to[56] = (float)record->initial_turn;
     to[TARGET_NET_WIN_LOSS] = sign * turn->raw_white_win_loss;
     to[58] = sign * turn->raw_white_score;
     to[59] = turn->raw_policy_entropy;
@@ -189,10 +191,10 @@ void row_targets_write(const RowWriter *w, int t, const Position *position, cons
     for (int h = 0; h < 4; h++)
         write_outcome(to + TARGET_TD_LONG + 4 * h, w->means[t][h], white);
     to[TARGET_SCORE] = owned ? to[TARGET_FINAL + 3] : 0;
-    if (knows_score(record) && record->turns[t].lead_known) {
+    if (knows_score(record) && record->turns[t].lead_weight > 0) {
         float lead = record->turns[t].known_white_lead;
         to[TARGET_LEAD] = white ? lead : -lead;
-        to[TARGET_WEIGHT_LEAD] = 1;
+        to[TARGET_WEIGHT_LEAD] = record->turns[t].lead_weight;
     }
     to[TARGET_VARIANCE_TIME] = (float)variance_time(w, t);
     /* The means of later searches have a score too, so they are unknown if the score is. */

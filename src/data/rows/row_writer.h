@@ -13,6 +13,9 @@ typedef struct {
     LadderMemory *ladders;
     int width, height, area, turns;
     uint8_t *boards; /* (turns + 1, area): stones before each turn and at the end */
+    /* (turns + 1, area) each, for the columns of row_points.h that the rows have; NULL for the
+     * others. row_point_targets.c says what the numbers are. */
+    int16_t *points[ROW_POINT_COLUMNS];
     double (*means)[VALUE_HORIZONS][VALUE_PARTS]; /* [turns]: means of later searches */
     double final[VALUE_PARTS];                    /* value_ahead_result() */
     /* The Color that occupies or surrounds each point at the end, also in a seki. All are

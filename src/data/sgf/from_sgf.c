@@ -103,17 +103,22 @@ Status from_sgf_run(const FromSgfSetup *setup, Error *err) {
     SgfRowsSettings rows = *setup->rows;
     RowShardsSettings shards = *setup->shards;
     shards.threads = 0; /* any number of threads may continue the work */
+    RowPointSettings points = setup->points ? *setup->points : (RowPointSettings){0};
+    unsigned point_columns = row_points_wanted(setup->points);
+    /* The last group is left out if it asks for nothing, so that folders of earlier versions, which
+     * did not have it, can still be continued. */
     const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
                                     {"rows", SGF_ROWS_FIELDS, &rows},
                                     {"rows", ROW_SHARDS_FIELDS, &shards},
+                                    {point_columns ? "rows" : NULL, ROW_POINT_FIELDS, &points},
                                     {0}};
     RowJobSetup work = {.folder = setup->folder,
                         .games_name = "games.sgfs",
                         .groups = groups,
                         .shards = setup->shards,
                         .scan = {scan, &job},
-                        .maker = {{make_training, &job, setup->rows->players},
-                                  {make_validation, &job, setup->rows->players}},
+                        .maker = {{make_training, &job, setup->rows->players, point_columns},
+                                  {make_validation, &job, setup->rows->players, point_columns}},
                         .watch = setup->shards_watch};
     Status status = read_settings(&job, err);
     if (!status) status = open_sources(&job, err);

@@ -12,6 +12,7 @@ typedef struct {
     const char *folder;
     const SgfFilterSettings *filter;
     const SgfRowsSettings *rows;
+    const RowPointSettings *points; /* NULL: rows get none of these columns */
     const RowShardsSettings *shards;
     const SgfScanWatch *scan_watch;     /* may be NULL */
     const RowShardsWatch *shards_watch; /* may be NULL; called for training, then validation */

@@ -39,8 +39,8 @@ static bool mentions(const char *text, const char *word) {
     return false;
 }
 
-/* Reads the numbers of "5x30 byo-yomi" (five periods of 30 seconds) and "25/600 Canadian" (25 moves
- * in 600 seconds). Of other kinds of overtime only the name is read. */
+/* Reads "5x30 byo-yomi" (five periods of 30 seconds), "25/600 Canadian" (25 moves in 600 seconds),
+ * "10 fischer" (10 seconds more for each move) or "30 simple" (30 seconds for each move). */
 static TimeControlKind read_overtime(const char *text, GameMetadata *out) {
     char *end;
     double first = strtod(text, &end), second = 0;
@@ -51,7 +51,7 @@ static TimeControlKind read_overtime(const char *text, GameMetadata *out) {
     if (mentions(text, "canadian")) {
         if (good && between == '/') {
             out->canadian_moves = (int)first;
-            out->period_seconds = second;
+            out->period_seconds = second / out->canadian_moves;
         }
         return TIME_CANADIAN;
     }
@@ -62,26 +62,37 @@ static TimeControlKind read_overtime(const char *text, GameMetadata *out) {
         }
         return TIME_BYOYOMI;
     }
-    if (mentions(text, "fischer")) return TIME_FISCHER;
-    return mentions(text, "simple") ? TIME_SIMPLE : TIME_UNKNOWN;
+    bool fischer = mentions(text, "fischer");
+    if (!fischer && !mentions(text, "simple")) return TIME_UNKNOWN;
+    if (first > 0 && first <= 1e8) out->period_seconds = first;
+    return fischer ? TIME_FISCHER : TIME_SIMPLE;
 }
 
-static void read_times(const SgfGame *game, GameMetadata *out) {
+/* If a file of KGS or OGS names no limits, there were none. */
+static void read_times(const SgfGame *game, SgfServer server, GameMetadata *out) {
     char *end;
     double seconds = strtod(game->about.main_time, &end);
-    bool given = end != game->about.main_time && seconds >= 0 && seconds <= 1e9;
+    bool given = end != game->about.main_time && seconds >= 0 && seconds <= 1e9,
+         none = server == SGF_SERVER_KGS || server == SGF_SERVER_OGS;
     if (given) out->main_seconds = seconds;
     if (*game->about.overtime)
         out->time = read_overtime(game->about.overtime, out);
     else if (given)
         out->time = seconds > 0 ? TIME_ABSOLUTE : TIME_NONE;
+    else if (none && !*game->about.main_time)
+        out->time = TIME_NONE;
 }
 
-/* Reads a rank as the number that GameMetadata has for it, or sets `*unknown`. */
-static int read_rank(const char *text, bool *unknown) {
+/* Reads a player's rank (0: Black, 1: White) as the number that GameMetadata has for it. Players
+ * without a rank have the rank "-", on KGS also none. GoGoD has games of professionals, and writes
+ * their ranks like those of amateurs; its kyu ranks do not have today's meaning. */
+static int read_rank(const char *text, SgfServer server, int player, GameMetadata *out) {
     int rank = sgf_rank_parse(text);
-    *unknown = rank == SGF_RANK_NONE;
-    if (*unknown) return 0;
+    out->unranked[player] = strcmp(text, "-") == 0 || (server == SGF_SERVER_KGS && !*text);
+    if (server == SGF_SERVER_GOGOD && rank != SGF_RANK_NONE)
+        rank = rank >= 0 ? SGF_RANK_MAX : SGF_RANK_NONE;
+    out->rank_unknown[player] = rank == SGF_RANK_NONE && !out->unranked[player];
+    if (rank == SGF_RANK_NONE) return 0;
     int number = 1 + SGF_RANK_MAX - rank;
     return number < RANK_WEAKEST ? number : RANK_WEAKEST;
 }
@@ -90,16 +101,18 @@ GameMetadata sgf_players_of(const SgfGame *game) {
     static const int SOURCES[SGF_SERVERS] = {
         [SGF_SERVER_OGS] = 1,   [SGF_SERVER_KGS] = 2,   [SGF_SERVER_FOX] = 3,
         [SGF_SERVER_TYGEM] = 4, [SGF_SERVER_GOGOD] = 5, [SGF_SERVER_GO4GO] = 6};
+    SgfServer server = sgf_server_of(game);
+    bool collection = server == SGF_SERVER_GOGOD || server == SGF_SERVER_GO4GO;
     GameMetadata out = {.human = {true, true},
-                        .unrated = 0.5f,
+                        .unrated = collection ? 0 : 0.5f,
                         .time = TIME_UNKNOWN,
                         .year = 1970,
                         .month = 1,
                         .day = 1,
-                        .source = SOURCES[sgf_server_of(game)]};
+                        .source = SOURCES[server]};
     read_date(game->about.date, &out);
-    read_times(game, &out);
-    out.black_rank = read_rank(game->black_rank, &out.rank_unknown[0]);
-    out.white_rank = read_rank(game->white_rank, &out.rank_unknown[1]);
+    read_times(game, server, &out);
+    out.black_rank = read_rank(game->black_rank, server, 0, &out);
+    out.white_rank = read_rank(game->white_rank, server, 1, &out);
     return out;
 }

@@ -19,6 +19,10 @@
  *   3. set_outcome() sets the outcome, the score and the owners, as far as they are known.
  *   4. set_hash() sets the hash that identifies the game. */
 
+/* The weight of the final score as a target for the lead. It varies more than the leads that
+ * self-play finds by searches, so it weighs less (KataGo, cpp/command/writetrainingdata.cpp). */
+static const float LEAD_WEIGHT = 0.25f;
+
 const char *sgf_cut_name(SgfCut cut) {
     static const char *const NAMES[SGF_CUT_REASONS] = {"nothing", "a node cannot be read",
                                                        "a color moves twice", "a move is illegal",
@@ -163,7 +167,7 @@ static void set_outcome(const SgfRecordOptions *options, SgfRecord *out) {
     if (record->score_unknown) return;
     record->white_score = record->outcome.white_score = (float)out->result.white_score;
     for (size_t i = 0; i < record->turn_count; i++) {
-        record->turns[i].lead_known = true;
+        record->turns[i].lead_weight = LEAD_WEIGHT;
         record->turns[i].known_white_lead = record->white_score;
     }
 }
@@ -190,6 +194,13 @@ static Status set_hash(GameRecord *record, Error *err) {
     return OK;
 }
 
+static int count_stones(const Board *board) {
+    int count = 0;
+    for (Point p = 0; p < POINT_COUNT; p++)
+        count += board->color[p] == COLOR_BLACK || board->color[p] == COLOR_WHITE;
+    return count;
+}
+
 Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options, SgfRecord *out,
                        Error *err) {
     size_t leading = count_leading(game);
@@ -200,7 +211,9 @@ Status sgf_record_make(const SgfGame *game, const SgfRecordOptions *options, Sgf
         out->record.players_known = true;
         out->record.players = sgf_players_of(game);
         out->handicap = position_handicap(&out->record.start);
-        out->record.mode = out->handicap ? GAME_HANDICAP : GAME_NORMAL;
+        out->record.mode = GAME_NORMAL;
+        out->record.handicap = game->handicap > 0 ? game->handicap : out->handicap;
+        out->record.initial_turn = count_stones(position_start_board(&out->record.start));
         status = play_all(game, leading, out, err);
     }
     if (!status) set_outcome(options, out);
@@ -231,6 +244,7 @@ Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *o
     Status status = sgf_game_init_position(out, &record->end, err);
     if (status) return status;
     out->write_mover = true;
+    if (record->record.handicap) out->handicap = record->record.handicap;
     const struct {
         const char **to, *text;
     } TEXTS[] = {{&out->black, from->black},

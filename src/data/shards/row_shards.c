@@ -37,9 +37,9 @@ const SettingsField ROW_SHARDS_FIELDS[] = {
 };
 
 /* write_pool() makes one pool after the other:
- *   1. The index tells the number of rows of each game. So the shards of a pool, and the place of
- *      each row in them, are known before any row is made. A pool whose shards all exist is left
- *      out.
+ *   1. The index of the games (game_index.h) has the number of rows of each game. So the shards of
+ *      a pool, and the place of each row in them, are known before any row is made. A pool whose
+ *      shards all exist is left out.
  *   2. make_rows() runs on each thread. It takes the next game, makes its rows, and keeps them
  *      packed.
  *   3. write_shards() runs on each thread. It takes the next shard that is missing, unpacks its
@@ -121,6 +121,7 @@ static Status read_game(const Work *work, const GameIndexEntry *entry, char **ou
 static Status begin_rows(const Work *work, Rows *rows, Error *err) {
     Status status = rows_init(rows, work->length, err);
     if (!status && work->setup->maker.players) status = rows_add_players(rows, err);
+    if (!status) status = rows_add_points(rows, work->setup->maker.point_columns, err);
     return status;
 }
 

@@ -33,7 +33,8 @@ typedef struct {
     Status (*make)(const void *context, const char *bytes, const GameIndexEntry *entry, Rng *rng,
                    Rows *rows, Error *err);
     const void *context;
-    bool players; /* whether the rows have the column of the players */
+    bool players;           /* whether the rows have the column of the players */
+    unsigned point_columns; /* the columns of row_points.h that they have */
 } RowMaker;
 
 typedef struct {

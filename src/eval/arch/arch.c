@@ -9,6 +9,7 @@
 #include "eval/arch/heads.h"
 #include "eval/arch/trunk.h"
 #include "eval/features/features.h"
+#include "eval/features/gonn_planes.h"
 #include "eval/features/metadata.h"
 
 static const double TIP_EPSILON = 1e-6; /* epsilon of the RMS norm after the last block; KataGo has
@@ -156,7 +157,8 @@ static Status read_parts(Reader *reader) {
     return status;
 }
 
-static Status check_kernels(const ArchSettings *settings, const ArchSource *source, Error *err) {
+static Status check_start_and_kernels(const ArchSettings *settings, const ArchSource *source,
+                                      Error *err) {
     const struct {
         const char *name;
         int width;
@@ -175,6 +177,10 @@ static Status check_kernels(const ArchSettings *settings, const ArchSource *sour
     if (settings->policy_embedding && !settings->policy_attention)
         return arch_fail(source, "policy_embedding", NULL, err, ERR_ARGUMENT,
                          "policy_embedding needs policy_attention");
+    if (settings->inputs == INPUTS_GONN26 && !settings->go_features)
+        return arch_fail(source, "go_features", NULL, err, ERR_ARGUMENT,
+                         "go_features=false leaves out some of KataGo's features, but with "
+                         "inputs=gonn26 the net does not read them");
     if (settings->start_center > 0 && settings->start_kernel == 1)
         return arch_fail(source, "start_center", NULL, err, ERR_ARGUMENT,
                          "start_center needs a start_kernel wider than 1");
@@ -263,7 +269,20 @@ static Value add_players(NetBuilder *builder, Value players) {
     return both;
 }
 
-/* Adds the inputs and the layers before the first block. */
+/* Adds the first convolution, which reads `spatial`. */
+static Value add_first_conv(NetBuilder *builder, Value spatial) {
+    const ArchSettings *settings = builder->settings;
+    Program *program = builder->program;
+    Value x = program_conv(program, "start.conv", spatial, settings->channels,
+                           settings->start_kernel, builder_deviation(builder, 0.8));
+    if (!(settings->start_center > 0)) return x;
+    return program_add(program, x,
+                       program_conv(program, "start.center", spatial, settings->channels, 1,
+                                    builder_deviation(builder, settings->start_center)));
+}
+
+/* Adds the inputs and the layers before the first block. All nets have the inputs "planes", which
+ * has the mask, and "globals", even if the first layers read GoNN's planes. */
 static Value add_start(NetBuilder *builder, Value *globals) {
     const ArchSettings *settings = builder->settings;
     Program *program = builder->program;
@@ -274,18 +293,18 @@ static Value add_start(NetBuilder *builder, Value *globals) {
         players = program_input(program, "metadata", KIND_VECTOR, METADATA_COUNT);
     builder->planes = planes;
     program_set_mask(program, planes, 0);
+    if (settings->inputs == INPUTS_GONN26) {
+        Value gonn = program_input(program, "gonn", KIND_SPATIAL, GONN_PLANES);
+        Value x = add_first_conv(builder, gonn);
+        return players < 0 ? x : program_add_broadcast(program, x, add_players(builder, players));
+    }
     Value spatial = planes, vector = *globals;
     if (!settings->go_features) { /* leave out features specific to Go (Wu 2019, section 4) */
         spatial =
             select_channels(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
         vector = select_channels(program, vector, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});
     }
-    Value x = program_conv(program, "start.conv", spatial, settings->channels,
-                           settings->start_kernel, builder_deviation(builder, 0.8));
-    if (settings->start_center > 0)
-        x = program_add(program, x,
-                        program_conv(program, "start.center", spatial, settings->channels, 1,
-                                     builder_deviation(builder, settings->start_center)));
+    Value x = add_first_conv(builder, spatial);
     vector = program_dense(program, "start.globals", vector, settings->channels,
                            builder_deviation(builder, 0.6));
     if (arch_reads_players(settings))
@@ -344,7 +363,7 @@ Status arch_parse(const char *text, ArchSettings *out, Error *err) {
     const int usual_blocks = out->blocks;
     out->blocks = 0;
     Status status = read_parts(&reader);
-    if (!status) status = check_kernels(out, source, err);
+    if (!status) status = check_start_and_kernels(out, source, err);
     if (!status && !out->blocks && !*out->trunk) out->blocks = usual_blocks;
     if (!status) status = trunk_find(out, source, &trunk, err);
     if (!status) status = check_blocks(out, source, &trunk, err);

@@ -54,10 +54,10 @@ const SettingsField ARCH_FIELDS[] = {
                "the net reads liberties, ladders, areas, the parity of komi, and whether a pass "
                "would end the phase of the game (under area scoring, the game)",
                .source = "Wu 2019, section 4 and appendix A"),
-    FIELD_CHOICE(ArchSettings, policies, POLICIES_PLAIN, "plain|soft|optimistic|q_values",
+    FIELD_CHOICE(ArchSettings, policies, POLICIES_PLAIN, "plain|soft|optimistic|q_values|move",
                  "channels of the policy head; plain: the move and the opponent's reply; soft: "
                  "these and flattened policies; optimistic: also optimistic policies; q_values: "
-                 "also values of moves",
+                 "also values of moves; move: only the move",
                  .source = "KataGo, docs/KataGoMethods.md, python/katago/train/model_pytorch.py"),
     FIELD_BOOL(
         ArchSettings, auxiliary, false,
@@ -171,6 +171,20 @@ const SettingsField ARCH_FIELDS[] = {
         "scale of the initial weights of a 1 x 1 convolution that is trained beside the net's "
         "first convolution and merged into it for play; 0: there is none (GoNN: 0.3)",
         .source = "GoNN, model.py", .omit_default = true),
+    FIELD_INT(ArchSettings, policy_pooled, 0, 0, 4096,
+              "number of channels that the policy pools over the board; 0: as many as its hidden "
+              "layer has (GoNN: 32, beside 48 of the hidden layer)",
+              .source = "GoNN, model.py", .omit_default = true),
+    FIELD_BOOL(ArchSettings, pass, true,
+               "the policy also predicts the pass; a net without the pass passes only if there is "
+               "no other move, and learns nothing from turns at which the players passed",
+               .source = "GoNN, model.py", .omit_default = true),
+    FIELD_CHOICE(
+        ArchSettings, inputs, INPUTS_KATAGO, "katago|gonn26",
+        "what the first layer of the net reads; katago: planes and numbers of KataGo's version 7; "
+        "gonn26: GoNN's 26 planes of March 2018, which show more of liberties and ladders, but "
+        "neither rules nor komi",
+        .source = "Wu 2019, appendix A; GoNN, model.py", .omit_default = true),
     {0},
 };
 

@@ -12,6 +12,7 @@ enum { NORM_POINT_RMS = NORM_FSON + 1, NORM_POINT_LAYER };
  * it is an op of its own. ARCH_RELU2 is the square of relu, which takes two ops. */
 enum { ARCH_PRELU = 4, ARCH_RELU2 };
 enum { POOLING_AUTO, POOLING_SCALED, POOLING_MEAN_MAX, POOLING_MEAN, POOLING_MEAN_MAX_STDEV };
+enum { INPUTS_KATAGO, INPUTS_GONN26 };
 enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };
 typedef struct {
     int blocks, channels;
@@ -49,6 +50,9 @@ typedef struct {
     int players;            /* width of a network that reads who played; 0: there is none */
     int ranks;              /* numbers that stand for the players' ranks; 0: there are none */
     int score_mixtures;     /* how many distributions are mixed into that of the score */
+    int policy_pooled;      /* channels that the policy pools; 0: as many as policy_channels */
+    bool pass;              /* whether the net predicts the pass */
+    int inputs;             /* INPUTS_KATAGO ...: what the first layer reads */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
 /* Returns whether a net with these settings reads who played, that is, has the input "metadata"

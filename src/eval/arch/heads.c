@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "eval/features/features.h"
+#include "eval/features/gonn_planes.h"
 #include "eval/features/metadata.h"
 
 struct HeadParts {
@@ -61,11 +62,12 @@ static void build_policy_parts(HeadParts *parts) {
     Program *program = b->program;
     if (parts->policy >= 0) return;
     int channels = or_default(b->settings->policy_channels, b->settings->channels < 64 ? 16 : 32);
-    int kernel = b->settings->head_kernel;
+    int kernel = b->settings->head_kernel,
+        pooled = or_default(b->settings->policy_pooled, channels);
     Value p = program_conv(program, "policy.p1", parts->trunk, channels, kernel,
                            builder_deviation(b, 0.8));
     Value g =
-        program_conv(program, "policy.g1", parts->trunk, channels, kernel, builder_deviation(b, 1));
+        program_conv(program, "policy.g1", parts->trunk, pooled, kernel, builder_deviation(b, 1));
     g = builder_norm(b, "policy.gnorm", g, PLACE_HEAD, 1);
     Value z = program_global_pool(program, g, policy_pooling(b->settings));
     p = program_add_broadcast(
@@ -117,7 +119,8 @@ static int policies_of(const ArchSettings *settings) {
     static const int POLICIES[] = {[POLICIES_PLAIN] = 2,
                                    [POLICIES_SOFT] = 4,
                                    [POLICIES_OPTIMISTIC] = 6,
-                                   [POLICIES_Q_VALUES] = POLICY_CHANNELS_MAX};
+                                   [POLICIES_Q_VALUES] = POLICY_CHANNELS_MAX,
+                                   [POLICIES_MOVE] = 1};
     return POLICIES[settings->policies];
 }
 
@@ -305,6 +308,18 @@ static Value build_ladders(HeadParts *parts) {
     return program_conv(program, "value.ladders2", x, HEADS[HEAD_LADDERS].channels, 1, -0.2);
 }
 
+static Value build_next_occupant(HeadParts *parts) {
+    return on_trunk(parts, "value.nextoccupant", NEXT_OCCUPANT_CHANNELS);
+}
+
+static Value build_time_on_board(HeadParts *parts) {
+    return on_trunk(parts, "value.timeonboard", HEADS[HEAD_TIME_ON_BOARD].channels);
+}
+
+static Value build_same_chain(HeadParts *parts) {
+    return on_trunk(parts, "value.samechain", SAME_CHAIN_CHANNELS);
+}
+
 /* Whether the setting `heads` names all heads of the net instead of additional ones. */
 static bool lists_all(const ArchSettings *settings) {
     for (int i = 0; i < HEAD_COUNT; i++) {
@@ -316,6 +331,10 @@ static bool lists_all(const ArchSettings *settings) {
 
 static bool has_usual(const ArchSettings *settings) {
     return !lists_all(settings);
+}
+
+static bool has_pass(const ArchSettings *settings) {
+    return settings->pass;
 }
 
 static bool has_distribution(const ArchSettings *settings) {
@@ -337,8 +356,8 @@ static bool has_always(const ArchSettings *settings) {
 
 const Head HEADS[HEAD_COUNT] = {
     [HEAD_POLICY] = {"policy", KIND_SPATIAL, 0, 0, HEAD_ALWAYS, true, has_always, build_policy},
-    [HEAD_PASS] = {"pass", KIND_VECTOR, 0, 0, HEAD_ALWAYS, true, has_always, build_pass},
-    [HEAD_VALUE] = {"value", KIND_VECTOR, 3, 0, HEAD_ALWAYS, true, has_always, build_value},
+    [HEAD_PASS] = {"pass", KIND_VECTOR, 0, 0, HEAD_USUAL, true, has_pass, build_pass},
+    [HEAD_VALUE] = {"value", KIND_VECTOR, 3, 0, HEAD_USUAL, true, has_usual, build_value},
     [HEAD_SCORE] = {"score", KIND_VECTOR, 6, 0, HEAD_USUAL, true, has_usual, build_score},
     [HEAD_OWNERSHIP] = {"ownership", KIND_SPATIAL, 1, 0, HEAD_USUAL, true, has_usual,
                         build_ownership},
@@ -368,6 +387,12 @@ const Head HEADS[HEAD_COUNT] = {
                             true, NULL, build_root_variance},
     [HEAD_VALUE_ERROR] = {"value_error", KIND_VECTOR, 1, 0, HEAD_OPTIONAL, true, NULL,
                           build_value_error},
+    [HEAD_NEXT_OCCUPANT] = {"next_occupant", KIND_SPATIAL, NEXT_OCCUPANT_CHANNELS, 0, HEAD_OPTIONAL,
+                            false, NULL, build_next_occupant},
+    [HEAD_TIME_ON_BOARD] = {"time_on_board", KIND_SPATIAL, 1, 0, HEAD_OPTIONAL, false, NULL,
+                            build_time_on_board},
+    [HEAD_SAME_CHAIN] = {"same_chain", KIND_SPATIAL, SAME_CHAIN_CHANNELS, 0, HEAD_OPTIONAL, false,
+                         NULL, build_same_chain},
 };
 
 _Static_assert((int)HEAD_COUNT <= (int)PROGRAM_OUTPUTS_MAX, "a net may have all heads");
@@ -401,15 +426,10 @@ static Status check_names(const ArchSettings *settings, const ArchSource *source
         strbuf_clear(&known);
         return status;
     }
-    for (HeadId i = HEAD_POLICY; i <= HEAD_VALUE; i++) {
-        if (i == HEAD_PASS || !lists_all(settings) || lists_name(settings->heads, HEADS[i].name))
-            continue;
-        return arch_fail(source, "heads", NULL, err, ERR_ARGUMENT,
-                         "a list with policy, value, score or ownership names all heads of the "
-                         "net; every net needs policy and value, but %s is missing",
-                         HEADS[i].name);
-    }
-    return OK;
+    if (!lists_all(settings) || lists_name(settings->heads, HEADS[HEAD_POLICY].name)) return OK;
+    return arch_fail(source, "heads", NULL, err, ERR_ARGUMENT,
+                     "a list with policy, value, score or ownership names all heads of the net; "
+                     "every net needs the policy, but it is missing");
 }
 
 /* Checks that the net has the heads that other heads and settings need. The message tells the place
@@ -419,7 +439,8 @@ static Status check_needs(const ArchSettings *settings, const ArchSource *source
     bool scales = head_is_wanted(HEAD_SCORE_SCALE, settings),
          distributes = head_is_wanted(HEAD_SCORE_DISTRIBUTION, settings),
          mixes = settings->score_mixtures > 1, later = head_is_wanted(HEAD_TD, settings);
-    bool optimistic = settings->policies >= POLICIES_OPTIMISTIC;
+    bool q_values = settings->policies == POLICIES_Q_VALUES;
+    bool optimistic = settings->policies == POLICIES_OPTIMISTIC || q_values;
     const struct {
         bool wrong;
         const char *setting, *word, *text;
@@ -435,6 +456,8 @@ static Status check_needs(const ArchSettings *settings, const ArchSource *source
          "td_errors needs the auxiliary heads (auxiliary=true) or the head td"},
         {lists_name(settings->heads, errors) && !later, "heads", errors,
          "td_errors needs the head td"},
+        {q_values && !settings->pass, "policies", NULL,
+         "values of moves need the pass, because it is a move too"},
         {optimistic && !head_is_wanted(HEAD_SCORE, settings), "policies", NULL,
          "optimistic policies need the head score, because they learn from its errors"},
         {arch_source_sets(source, "score_distribution") && !settings->score_distribution &&
@@ -538,7 +561,14 @@ Status heads_check_inputs(const Program *program, const ModelFormat *model_forma
     Status status = OK;
     for (int i = 0; i < count && !status; i++)
         status = check_port(program, ports[i], err);
-    return status;
+    const Port gonn = input_port(program, "gonn", KIND_SPATIAL, GONN_PLANES);
+    if (status || gonn.value < 0) return status;
+    if (features != 7)
+        return fail(err, ERR_UNSUPPORTED,
+                    "the net's \"gonn\" is computed from features of version 7, but its version "
+                    "is %d",
+                    features);
+    return check_port(program, gonn, err);
 }
 
 static Status check_outputs(const Program *program, const ModelFormat *model_format,
@@ -567,6 +597,7 @@ Status heads_find_as(const Program *program, const ModelFormat *model_format, He
         .planes = program_find_input(program, "planes"),
         .globals = program_find_input(program, "globals"),
         .metadata = program_find_input(program, "metadata"),
+        .gonn = program_find_input(program, "gonn"),
         .score_channels = model_format_score_channels(model_format),
     };
     for (int i = 0; i < HEAD_COUNT; i++)

@@ -15,7 +15,7 @@
  * the head (`switched` in HEADS). */
 typedef enum {
     HEAD_POLICY, /* logits of the policies (policies.h), for each point */
-    HEAD_PASS,   /* logits of the same policies for the pass */
+    HEAD_PASS,   /* logits of the same policies for the pass; arch.pass may leave it out */
     HEAD_VALUE,  /* logits of win, loss and no result */
     /* Mean of the score, its standard deviation, lead, turns until the values settle, short-term
      * error of win - loss, short-term error of the score. KataGo's older nets have the first 1, 2
@@ -80,6 +80,17 @@ typedef enum {
      *     logistic(x)
      * The output cannot exceed 1, so errors above 1 look like 1. */
     HEAD_VALUE_ERROR,
+    /* Logits of whose stone comes to stand on a point next: the mover's, the opponent's or nobody's
+     * (NextOccupant in data/rows/row_points.h; the idea is lczero-training's). This head and those
+     * after it are auxiliary too, but arch.auxiliary does not add them. */
+    HEAD_NEXT_OCCUPANT,
+    /* Logits of how long the stone on a point stays on the board, on a scale from 0 to 1
+     * (loss_time_on_board.c; the idea is lczero-training's). */
+    HEAD_TIME_ON_BOARD,
+    /* A key and an offset for each point. For two points they give the logit that stones of one
+     * chain stand on both at the end of the game (loss_same_chain.c). It takes the place of the
+     * targets of pairs of squares that the README of lczero-training proposes. */
+    HEAD_SAME_CHAIN,
     HEAD_COUNT
 } HeadId;
 
@@ -91,6 +102,9 @@ typedef enum {
 #define VALUE_BUCKETS 51
 #define LATER_MOVES_CHANNELS 4
 #define ROOT_VARIANCE_CHANNELS 4
+#define NEXT_OCCUPANT_CHANNELS 3
+#define SAME_CHAIN_KEYS 16
+#define SAME_CHAIN_CHANNELS (SAME_CHAIN_KEYS + 1) /* the offset is the last */
 #define SCORE_BINS 842
 #define SCORE_BINS_HALF 421
 
@@ -102,7 +116,7 @@ typedef struct HeadParts HeadParts;
 
 typedef enum {
     HEAD_ALWAYS,   /* every net has it */
-    HEAD_USUAL,    /* a net has it unless its list of heads leaves it out */
+    HEAD_USUAL,    /* a net has it unless its list of heads or arch.pass leaves it out */
     HEAD_OPTIONAL, /* a net may have it */
 } HeadNeed;
 
@@ -121,19 +135,20 @@ typedef struct {
 extern const Head HEADS[HEAD_COUNT];
 
 typedef struct {
-    int output[HEAD_COUNT];        /* by HeadId: its index among the outputs, -1 if absent */
-    int planes, globals, metadata; /* indices among the inputs, -1 if absent */
-    int score_channels;            /* of HEAD_SCORE */
+    int output[HEAD_COUNT];              /* by HeadId: its index among the outputs, -1 if absent */
+    int planes, globals, metadata, gonn; /* indices among the inputs, -1 if absent */
+    int score_channels;                  /* of HEAD_SCORE */
     PolicyChannels policies;
 } HeadIndex;
 
 /* Finds inputs and outputs, and checks their shapes. All nets have the inputs "planes" (spatial, 22
  * channels, of which channel 0 is the mask) and "globals" (vector, 19 channels). With older
  * versions of the features these inputs may have fewer channels (features_version.h). Nets that are
- * conditioned on the players also have the input "metadata" (vector, 192 channels).
+ * conditioned on the players also have the input "metadata" (vector, 192 channels). Nets that read
+ * GoNN's planes also have the input "gonn" (spatial, 26 channels, gonn_planes.h).
  * ERR_UNSUPPORTED: an input or output is missing, or its shape differs from the model format's. Any
- * net may lack heads that are HEAD_OPTIONAL; only our own nets may lack the score or the
- * ownership. */
+ * net may lack heads that are HEAD_OPTIONAL; only our own nets may lack heads that are
+ * HEAD_USUAL. */
 MUST_USE Status heads_find_as(const Program *program, const ModelFormat *model_format,
                               HeadIndex *out, Error *err);
 /* Does the same with the model format of our own nets. */
@@ -163,7 +178,7 @@ bool head_is_named(const char *name);
 bool head_is_wanted(HeadId head, const ArchSettings *settings);
 /* Checks the settings of heads against each other. Messages tell the place in `source`, the text
  * from which the settings come; `source` may be NULL. ERR_ARGUMENT: `heads` lists a name that no
- * head has; `heads` names all heads, but the policy or the value is missing; a head or a setting
+ * head has; `heads` names all heads, but the policy is missing; a head or a setting
  * needs a head that the net lacks; or settings contradict each other. */
 MUST_USE Status heads_check(const ArchSettings *settings, const ArchSource *source, Error *err);
 /* Returns how many numbers a head gives for one position. `policy_channels` is the number of

@@ -1,5 +1,6 @@
 #include "eval/evaluators/decode.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static float logit_of(const RawOutputs *raw, const float *channels) {
 static Status decode_policy(const RawOutputs *raw, const Position *position, const int16_t *places,
                             Evaluation *out, Error *err) {
     int area = out->width * out->height;
-    float logits[MOVES_MAX], max = logit_of(raw, raw->pass);
+    float logits[MOVES_MAX], max = raw->pass ? logit_of(raw, raw->pass) : -FLT_MAX;
     bool legal[BOARD_POINTS_MAX];
     logits[area] = max;
     position_mark_legal(position, legal);
@@ -51,6 +52,10 @@ static Status decode_policy(const RawOutputs *raw, const Position *position, con
 
 static Status decode_value(const RawOutputs *raw, const Position *position, Evaluation *out,
                            Error *err) {
+    out->lacks_value = !raw->value;
+    out->win = out->loss = 0.5f;
+    out->no_result = 0;
+    if (!raw->value) return OK;
     double logits[3] = {(double)raw->value[0], (double)raw->value[1], (double)raw->value[2]},
            sum = 0;
     bool no_result = raw->model_format->version < 4 || position->rules.ko == KO_SIMPLE ||

@@ -6,9 +6,11 @@
 #include "go/symmetry.h"
 
 typedef struct {
-    const float *policy, *pass, *value; /* the outputs for one sample */
-    const float *score, *ownership, *value_buckets, *root_variance, *value_error,
-        *moves_left; /* these may be NULL */
+    const float *policy; /* the output for one sample */
+    /* The others may be NULL. Without `pass`, the pass has a probability only if there is no other
+     * legal move. Without `value`, winning and losing have the same probability. */
+    const float *pass, *value, *score, *ownership, *value_buckets, *root_variance, *value_error,
+        *moves_left;
     int policy_channels;
     int buffer_width, buffer_height;
     Symmetry symmetry; /* under which the features were encoded */

@@ -12,10 +12,10 @@ enum { EVALUATION_ROOT_VARIANCES = 4 };
 typedef struct Evaluation {
     int16_t width, height;
     bool has_ownership, has_human, has_value_buckets;
-    /* Whether the evaluation comes from a net without the head for the ownership, or without the
-     * head for the score. Without the head for the score, score_mean, score_mean_sq and lead are
-     * 0. */
-    bool lacks_ownership, lacks_score;
+    /* Whether the evaluation comes from a net without the head for the ownership, for the score, or
+     * for the value. Without the head for the score, score_mean, score_mean_sq and lead are 0.
+     * Without the head for the value, win and loss are 0.5. */
+    bool lacks_ownership, lacks_score, lacks_value;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
     /* score_mean, score_mean_sq and lead are multiplied by 1 - no_result, except for nets of
      * KataGo's version 3. */

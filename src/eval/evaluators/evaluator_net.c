@@ -91,15 +91,14 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
         status = encode(net, requests[i].position, &requests[i].options, i, err);
     if (!status) status = infer_run(net->infer, count, err);
     const float *policy = infer_output(net->infer, heads->output[HEAD_POLICY]),
-                *pass = infer_output(net->infer, heads->output[HEAD_PASS]),
-                *value = infer_output(net->infer, heads->output[HEAD_VALUE]),
+                *pass = output_of(net, HEAD_PASS), *value = output_of(net, HEAD_VALUE),
                 *score = output_of(net, HEAD_SCORE), *ownership = output_of(net, HEAD_OWNERSHIP);
     if (!setup->ownership) ownership = NULL;
     for (int i = 0; i < count && !status; i++) {
         RawOutputs raw = {
             .policy = policy + (size_t)i * cells * (size_t)heads->policies.count,
-            .pass = pass + heads->policies.count * i,
-            .value = value + 3 * i,
+            .pass = pass ? pass + heads->policies.count * i : NULL,
+            .value = value ? value + 3 * i : NULL,
             .score = score ? score + heads->score_channels * i : NULL,
             .ownership = ownership ? ownership + (size_t)i * cells : NULL,
             .value_buckets = optional_output(net, HEAD_VALUE_BUCKETS, i),
@@ -184,6 +183,7 @@ static Status evaluate_mean(NetEvaluator *net, const EvaluationRequest *request,
     out->height = board->height;
     out->lacks_ownership = net->heads.output[HEAD_OWNERSHIP] < 0;
     out->lacks_score = net->heads.output[HEAD_SCORE] < 0;
+    out->lacks_value = net->heads.output[HEAD_VALUE] < 0;
     out->has_ownership = net->setup.ownership && !out->lacks_ownership;
     out->has_value_buckets = net->heads.output[HEAD_VALUE_BUCKETS] >= 0;
     for (int done = 0, count = 0; done < symmetries && !status; done += count) {

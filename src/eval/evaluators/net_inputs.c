@@ -1,5 +1,6 @@
 #include "eval/evaluators/net_inputs.h"
 #include "eval/arch/heads.h"
+#include "eval/features/gonn_planes.h"
 
 Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out, Error *err) {
     *out = (NetInputs){0};
@@ -35,6 +36,8 @@ Status net_inputs_buffers(const NetInputs *inputs, const Program *program, Infer
     out->globals = infer_input(infer, program_find_input(program, "globals"));
     if (inputs->model_format.metadata)
         out->metadata = infer_input(infer, program_find_input(program, "metadata"));
+    int gonn = program_find_input(program, "gonn");
+    if (gonn >= 0) out->gonn = infer_input(infer, gonn);
     return OK;
 }
 
@@ -44,7 +47,8 @@ NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first
     size_t i = (size_t)index;
     return (NetInputBuffers){first.planes + i * (size_t)cells * (size_t)feature_planes(version),
                              first.globals + i * (size_t)feature_globals(version),
-                             first.metadata ? first.metadata + i * METADATA_COUNT : NULL};
+                             first.metadata ? first.metadata + i * METADATA_COUNT : NULL,
+                             first.gonn ? first.gonn + i * (size_t)cells * GONN_PLANES : NULL};
 }
 
 void net_inputs_encode(const NetInputs *inputs, const Position *position,
@@ -59,4 +63,5 @@ void net_inputs_encode(const NetInputs *inputs, const Position *position,
     if (to.metadata)
         metadata_encode(&inputs->metadata, position->mover,
                         position->board.width * position->board.height, to.metadata);
+    if (to.gonn) gonn_planes_encode(to.planes, buffer_height, buffer_width, to.gonn);
 }

@@ -27,9 +27,9 @@ MUST_USE Status net_inputs_of(const Net *net, const char *human_profile, NetInpu
 const Position *net_inputs_position(const NetInputs *inputs, const Position *position,
                                     Position *buffer);
 
-/* The input buffers of one sample. `metadata` is NULL if the net has no such input. */
+/* The input buffers of one sample. `metadata` and `gonn` are NULL if the net has no such input. */
 typedef struct {
-    float *planes, *globals, *metadata;
+    float *planes, *globals, *metadata, *gonn;
 } NetInputBuffers;
 /* Finds the buffers of the first sample in an executor of `program`. ERR_UNSUPPORTED: an input is
  * missing, or its shape differs from the model format's. */
@@ -42,7 +42,7 @@ NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first
 /* Encodes a position into the buffers of a sample, as features_encode() does, but under the rules
  * of net_inputs_position(). The version of the features is that of the net; `features->version` is
  * ignored. If the net has the input "metadata", the function also writes the description of the
- * players. */
+ * players. If the net has the input "gonn", the function also writes GoNN's planes. */
 void net_inputs_encode(const NetInputs *inputs, const Position *position,
                        const FeatureOptions *features, Symmetry symmetry, int buffer_width,
                        int buffer_height, NetInputBuffers to);

@@ -28,7 +28,8 @@ typedef struct {
     bool human[2], unranked[2], rank_unknown[2]; /* [0] is Black's, [1] White's */
     float unrated;                               /* 1 or 0; 0.5 if unknown */
     TimeControlKind time;
-    double main_seconds, period_seconds; /* main time, and time of one overtime period */
+    double main_seconds;   /* main time */
+    double period_seconds; /* of a period of byo-yomi; in other overtimes, the time for each move */
     int periods, canadian_moves; /* canadian_moves: moves in one period of Canadian overtime */
     int year, month, day;
     int source; /* 0 none, 1 OGS, 2 KGS, 3 Fox, 4 Tygem, 5 GoGoD, 6 Go4Go */

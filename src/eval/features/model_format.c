@@ -55,7 +55,8 @@ int model_format_min_policies(const ModelFormat *model_format) {
 
 bool model_format_has_policies(const ModelFormat *model_format, int channels) {
     if (model_format->own_policies)
-        return channels >= 2 && channels <= POLICY_CHANNELS_MAX && channels % 2 == 0;
+        return channels == 1 ||
+               (channels >= 2 && channels <= POLICY_CHANNELS_MAX && channels % 2 == 0);
     if (model_format->version == 17) return channels == 2 || channels == 4;
     return channels == model_format_min_policies(model_format);
 }

@@ -1,7 +1,7 @@
 /* policies.h - what the channels of the policy head are. */
 #pragma once
 
-/* Our own nets have the first 2, 4, 6 or 8 of these channels, in the order of KataGo's trainer
+/* Our own nets have the first 1, 2, 4, 6 or 8 of these channels, in the order of KataGo's trainer
  * (python/katago/train/model_pytorch.py). KataGo's nets for play have 1, 2 or 4 channels:
  * POLICY_OWN; since version 12 also POLICY_OPTIMISTIC; and, if there are 4, the two values of
  * moves, POLICY_Q_WINLOSS and POLICY_Q_SCORE. */
@@ -24,5 +24,11 @@ typedef struct {
     int count;
     int at[POLICY_CHANNELS_MAX]; /* the channel of each policy; -1 if the net does not have it */
 } PolicyChannels;
-/* Which channels one of our own nets has: the first 2, 4, 6 or 8. */
-typedef enum { POLICIES_PLAIN, POLICIES_SOFT, POLICIES_OPTIMISTIC, POLICIES_Q_VALUES } Policies;
+/* Which channels one of our own nets has: the first 2, 4, 6, 8 or 1. */
+typedef enum {
+    POLICIES_PLAIN,
+    POLICIES_SOFT,
+    POLICIES_OPTIMISTIC,
+    POLICIES_Q_VALUES,
+    POLICIES_MOVE
+} Policies;

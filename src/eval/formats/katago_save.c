@@ -58,6 +58,9 @@ static void check_model_format(Saving *s) {
                      version);
     else if (model_format->passalive_under_suicide && version < 15)
         parts_refuse(&s->parts, -1, "model version %d sees pass-alive areas by the rules", version);
+    if (s->heads.gonn >= 0)
+        parts_refuse(&s->parts, input_of(s, s->heads.gonn),
+                     "GoNN's input planes, which KataGo's features do not have");
     Value mask;
     int channel;
     program_mask_source(s->parts.program, &mask, &channel);
@@ -261,7 +264,7 @@ static void put_net(Saving *s) {
 
 /* Refuses a net that lacks a head of KataGo's nets. */
 static Status check_heads(const HeadIndex *heads, Error *err) {
-    static const HeadId NEEDED[] = {HEAD_SCORE, HEAD_OWNERSHIP};
+    static const HeadId NEEDED[] = {HEAD_PASS, HEAD_VALUE, HEAD_SCORE, HEAD_OWNERSHIP};
     for (size_t i = 0; i < sizeof NEEDED / sizeof *NEEDED; i++) {
         if (heads->output[NEEDED[i]] < 0)
             return fail(err, ERR_UNSUPPORTED, "KataGo cannot have this net: it has no head \"%s\"",

@@ -134,7 +134,7 @@ static bool after_lead(SelfplayGame *game, const Report *report) {
            lead = (double)value_for_white(report->lead, report->mover);
     if (!fair_komi_receive(&game->lead.fair, win_loss, lead)) return false;
     TurnRecord *turn = &game->record.turns[game->lead.turn];
-    turn->lead_known = true;
+    turn->lead_weight = 1;
     turn->known_white_lead = (float)((double)game->lead.before.rules.komi - game->lead.fair.even);
     return true;
 }

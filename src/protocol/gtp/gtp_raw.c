@@ -70,9 +70,11 @@ static Status parse_raw_request(const Gtp *gtp, const Arguments *a, const RawCom
 static void add_values(const Evaluation *e, Color mover, bool human, StrBuf *out) {
     bool white = mover == COLOR_WHITE;
     double score = (double)value_for_white(e->score_mean, mover), square = (double)e->score_mean_sq;
-    strbuf_addf(out, "whiteWin %.6f\n", (double)(white ? e->win : e->loss));
-    strbuf_addf(out, "whiteLoss %.6f\n", (double)(white ? e->loss : e->win));
-    strbuf_addf(out, "noResult %.6f\n", (double)e->no_result);
+    if (!e->lacks_value) {
+        strbuf_addf(out, "whiteWin %.6f\n", (double)(white ? e->win : e->loss));
+        strbuf_addf(out, "whiteLoss %.6f\n", (double)(white ? e->loss : e->win));
+        strbuf_addf(out, "noResult %.6f\n", (double)e->no_result);
+    }
     if (e->lacks_score) {
         /* nothing is known of the score */
     } else if (human) {

@@ -18,7 +18,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "build_info.h"
 #include "eval/arch/arch.h"
 #include "run/cycle/cycle_private.h"
 #include "run/cycle/run_check.h"
@@ -68,11 +67,8 @@ static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
  * written. */
 static Status write_config(Cycle *cycle, Error *err) {
     StrBuf text = {0};
-    SettingsGroup groups[RUN_GROUPS];
     if (is_begun(cycle)) return OK;
-    run_config_groups(&cycle->plan.config, groups);
-    strbuf_addf(&text, "# made by aji %s (%s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE);
-    settings_write(groups, &text);
+    run_config_write(&cycle->plan.config, &text);
     Status status = strbuf_status(&text, err);
     if (!status && !is_written(cycle, &text)) status = keep_config(cycle, &text, err);
     strbuf_clear(&text);
@@ -86,9 +82,11 @@ static Status find_targets(const RunPlan *plan, LoaderSettings *loader, Error *e
     ArchSettings arch;
     Status status = arch_parse(run->arch, &arch, err);
     loader->boards = loader->q_values = false;
+    loader->point_columns = 0;
     loader->lead_from_score = run_lead_from_score(&plan->config);
     for (int k = 0; !status; k++) {
         loader->boards = loader->boards || heads_will_need_boards(&arch);
+        loader->point_columns |= objective_will_need_points(&arch);
         loader->q_values = loader->q_values || arch.policies == POLICIES_Q_VALUES;
         LargerArch larger = run_larger_arch(run, k);
         if (!*larger.text) break;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "data/rows/row_file.h"
 #include "eval/arch/arch.h"
+#include "eval/arch/heads.h"
 #include "run/stages/matches/stage_anchor.h"
 #include "run/stages/run_trainers.h"
 
@@ -21,24 +22,34 @@ static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
 }
 
 /* Checks the description of a net that a run is to learn. */
-static Status check_arch(const char *text, Error *err) {
+static Status check_arch(const char *text, const RowPointSettings *rows, Error *err) {
     ArchSettings arch;
     Status status = arch_parse(text, &arch, err);
     if (!status && arch_reads_players(&arch))
         status = fail(err, ERR_ARGUMENT,
                       "a net that reads who played learns from games of people (aji train), not "
                       "from self-play");
+    else if (!status && (!arch.pass || !head_is_wanted(HEAD_VALUE, &arch)))
+        status = fail(err, ERR_ARGUMENT,
+                      "a net without the %s learns from games (aji train), not from self-play",
+                      arch.pass ? "value" : "pass");
+    unsigned missing = status ? 0 : objective_will_need_points(&arch) & ~row_points_wanted(rows);
+    for (int c = 0; !status && c < ROW_POINT_COLUMNS; c++) {
+        if (missing >> c & 1)
+            status = fail(err, ERR_ARGUMENT, "the rows lack a target of the net; set rows.%s=true",
+                          ROW_POINT_FIELDS[c].name);
+    }
     return status;
 }
 
 Status run_check_settings(const RunConfig *config, Error *err) {
     RateSchedule schedule;
-    Status status = check_arch(config->run.arch, err);
+    Status status = check_arch(config->run.arch, &config->rows, err);
     if (status) return fail_within(err, status, "run.arch");
     for (int k = 0; !status; k++) {
         LargerArch larger = run_larger_arch(&config->run, k);
         if (!*larger.text) break;
-        status = check_arch(larger.text, err);
+        status = check_arch(larger.text, &config->rows, err);
         if (status) return fail_within(err, status, "run.larger_arch");
     }
     PlayerSpec anchor;

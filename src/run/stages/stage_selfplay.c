@@ -71,6 +71,7 @@ static Status use_net(SelfplayStage *stage, Worker *worker, Error *err) {
  * may see the files of another one late. */
 static Status make_workers(SelfplayStage *stage, Error *err) {
     HostName host = run_lock_host();
+    unsigned point_columns = row_points_wanted(&stage->plan->config.rows);
     Status status =
         mem_new((size_t)stage->plan->threads, sizeof *stage->workers, &stage->workers, err);
     for (int i = 0; i < stage->plan->threads && !status; i++) {
@@ -82,6 +83,7 @@ static Status make_workers(SelfplayStage *stage, Error *err) {
         else
             snprintf(worker->name, sizeof worker->name, "w%03d", i);
         status = rows_init(&worker->rows, stage->plan->edge, err);
+        if (!status) status = rows_add_points(&worker->rows, point_columns, err);
     }
     return status;
 }

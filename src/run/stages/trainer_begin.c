@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "eval/arch/arch.h"
+#include "run/store/first_net.h"
 
 /* A trainer's count of samples now, and the count at which its weights were random. */
 typedef struct {
@@ -67,11 +68,16 @@ Status trainer_begin_anew(const TrainerBeginSetup *setup, Trainer **out, Error *
     Status status = run_directory_read_newest(setup->run, &number, &newest, err);
     if (!status) status = build(plan, arch, &made, err);
     if (!status && newest && is_of(newest, arch, made)) {
+        const char *from = net_note(newest, FIRST_NET_NOTE);
         net_copy_values(made, newest);
         samples = net_note_count(newest, "samples");
-        log_warning("%s has no checkpoint, although the run has net %d: training continues from "
-                    "the weights of that net, at %lld samples; the optimiser's state is lost",
-                    folder, number, (long long)samples);
+        if (from && !samples)
+            log_info("training begins with the weights of net %d, a copy of %s", number, from);
+        else
+            log_warning(
+                "%s has no checkpoint, although the run has net %d: training continues from "
+                "the weights of that net, at %lld samples; the optimiser's state is lost",
+                folder, number, (long long)samples);
     } else if (!status && newest) {
         log_warning("%s has no checkpoint, and net %d does not have the architecture %s: training "
                     "begins anew, with random weights",

@@ -162,6 +162,7 @@ Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes, con
     strbuf_add_bytes(&journal->games, sgf, sgf_bytes);
     strbuf_add(&journal->games, "\n");
     Status status = strbuf_status(&journal->games, err);
+    if (!status) status = rows_add_points(&journal->rows, rows->point_columns, err);
     if (!status) status = rows_append(&journal->rows, rows, 0, rows->count, err);
     if (status && journal->games.text) {
         journal->games.length = before;
@@ -179,12 +180,15 @@ static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, co
     rows_to_bytes(rows, &body);
     Status status = strbuf_status(&body, err);
     if (!status) {
-        JournalHeader header = {.length = (uint32_t)rows->length,
+        JournalHeader header = {.length = (uint16_t)rows->length,
+                                .point_columns = (uint16_t)rows->point_columns,
                                 .rows = (uint32_t)rows->count,
                                 .sgf_bytes = (uint32_t)sgf_bytes,
                                 .crc = hash_crc32(body.text, body.length),
                                 .bytes = body.length};
-        memcpy(header.magic, JOURNAL_MAGIC, sizeof header.magic);
+        memcpy(header.magic, JOURNAL_MAGIC_STEM, JOURNAL_MAGIC_STEM_BYTES);
+        header.magic[JOURNAL_MAGIC_STEM_BYTES] =
+            rows->point_columns ? JOURNAL_VERSION_POINTS : JOURNAL_VERSION_PLAIN;
         long start = ftell(journal->stream);
         errno = 0;
         bool written = fwrite(&header, sizeof header, 1, journal->stream) == 1 &&

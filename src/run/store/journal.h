@@ -63,8 +63,9 @@ WorkNote work_note_read(const char *rows_path);
 void journal_free(Journal *journal);
 /* Turns every journal that a killed worker left into row and game files with a note. Sets
  * `*recovered_games` to the number of games. An incomplete game at the end of a journal is dropped
- * with a line in the log. If other bytes of a journal are damaged, its whole games are recovered,
- * and the journal stays as NAME.journal.bad. A journal is left alone if another process has it
- * open, if a newer version wrote it, or if this user may not open it. ERR_MEMORY, ERR_IO: a journal
- * could not be recovered and stays as it is. ERR_UNSUPPORTED: this file system has no locks. */
+ * with a line in the log. If other bytes of a journal are damaged, its games that are not damaged
+ * are recovered, and the journal stays as NAME.journal.bad. A journal is left alone if another
+ * process has it open, if a newer version wrote it, or if this user may not open it. ERR_MEMORY,
+ * ERR_IO: a journal could not be recovered and stays as it is. ERR_UNSUPPORTED: this file system
+ * has no locks. */
 MUST_USE Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err);

@@ -7,13 +7,19 @@
  * little-endian. */
 typedef struct {
     char magic[8];
-    uint32_t length; /* the board side that the rows have room for (Rows.length) */
+    uint16_t length;        /* the board side that the rows have room for (Rows.length) */
+    uint16_t point_columns; /* Rows.point_columns */
     uint32_t rows, sgf_bytes;
     uint32_t crc;   /* CRC-32 of everything after the header */
     uint64_t bytes; /* number of bytes after the header */
 } JournalHeader;
-#define JOURNAL_MAGIC "AJIGAME1"
-#define JOURNAL_MAGIC_STEM_BYTES 7 /* number of bytes of the magic before the version */
+_Static_assert(ROW_POINT_COLUMNS <= 16, "a journal has 16 bits for the set of columns");
+/* The magic is the stem and a digit for the version. Games have version 1 if their rows have no
+ * point columns, so that older versions of this program can recover them, and otherwise version
+ * 2. */
+#define JOURNAL_MAGIC_STEM "AJIGAME"
+enum { JOURNAL_MAGIC_STEM_BYTES = sizeof JOURNAL_MAGIC_STEM - 1 };
+enum { JOURNAL_VERSION_PLAIN = '1', JOURNAL_VERSION_POINTS = '2' };
 enum { GAME_ROWS_MAX = 100000, GAME_TEXT_MAX = 64 << 20 };
 
 struct Journal {

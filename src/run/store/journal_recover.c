@@ -12,6 +12,7 @@
  *      If the process is killed before this, the next start writes the same files again. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +57,14 @@ static Status read_at(const Recovery *recovery, int64_t at, size_t count, void *
 }
 
 static bool is_possible(const JournalHeader *header) {
-    return memcmp(header->magic, JOURNAL_MAGIC, sizeof header->magic) == 0 && header->length >= 2 &&
-           header->length <= BOARD_SIDE_MAX && header->rows <= GAME_ROWS_MAX &&
-           header->sgf_bytes <= GAME_TEXT_MAX && header->bytes >= header->sgf_bytes &&
-           rows_fit_bytes((int)header->length, header->rows, header->bytes - header->sgf_bytes);
+    const Rows like = {.length = header->length, .point_columns = header->point_columns};
+    char version = header->point_columns ? JOURNAL_VERSION_POINTS : JOURNAL_VERSION_PLAIN;
+    return memcmp(header->magic, JOURNAL_MAGIC_STEM, JOURNAL_MAGIC_STEM_BYTES) == 0 &&
+           header->magic[JOURNAL_MAGIC_STEM_BYTES] == version && header->length >= 2 &&
+           header->length <= BOARD_SIDE_MAX && header->point_columns >> ROW_POINT_COLUMNS == 0 &&
+           header->rows <= GAME_ROWS_MAX && header->sgf_bytes <= GAME_TEXT_MAX &&
+           header->bytes >= header->sgf_bytes &&
+           rows_fit_bytes(&like, header->rows, header->bytes - header->sgf_bytes);
 }
 
 /* Writes the files of the present part and begins the next one. More than one part is needed for
@@ -94,6 +99,10 @@ static Status keep(Recovery *recovery, const JournalHeader *header, const char *
     Rows *rows = &recovery->rows;
     Error fault = {0};
     Status status = recovery->journal ? OK : begin_journal(recovery, (int)header->length, err);
+    if (!status && rows->point_columns != header->point_columns) {
+        rows_clear(rows);
+        status = rows_add_points(rows, header->point_columns, err);
+    }
     if (status) return status;
     rows->count = 0;
     status = rows_from_bytes(rows, body + header->sgf_bytes, header->bytes - header->sgf_bytes,
@@ -129,8 +138,11 @@ static Status take_game(Recovery *recovery, int64_t at, Piece *piece, Error *err
         recovery, at, left < (int64_t)sizeof header ? (size_t)left : sizeof header, &header, err);
     if (status) return status;
     if (left < (int64_t)sizeof header) {
-        size_t magic = left < (int64_t)sizeof header.magic ? (size_t)left : sizeof header.magic;
-        piece->cut = memcmp(header.magic, JOURNAL_MAGIC, magic) == 0;
+        size_t stem = left < JOURNAL_MAGIC_STEM_BYTES ? (size_t)left : JOURNAL_MAGIC_STEM_BYTES;
+        char version = header.magic[JOURNAL_MAGIC_STEM_BYTES];
+        bool known = left <= JOURNAL_MAGIC_STEM_BYTES || version == JOURNAL_VERSION_PLAIN ||
+                     version == JOURNAL_VERSION_POINTS;
+        piece->cut = known && memcmp(header.magic, JOURNAL_MAGIC_STEM, stem) == 0;
         return OK;
     }
     bool fits = !recovery->journal || (int)header.length == recovery->rows.length;
@@ -151,7 +163,7 @@ static Status take_game(Recovery *recovery, int64_t at, Piece *piece, Error *err
  * the file. If a byte in between is not zero, sets `*zeros` to false. */
 static Status find_next(const Recovery *recovery, int64_t at, int64_t *next, bool *zeros,
                         Error *err) {
-    enum { MAGIC = sizeof JOURNAL_MAGIC - 1, STEP = 1 << 16 };
+    enum { MAGIC = JOURNAL_MAGIC_STEM_BYTES, STEP = 1 << 16 };
     char bytes[STEP + MAGIC];
     for (int64_t from = at; from < recovery->size; from += STEP) {
         int64_t left = recovery->size - from;
@@ -159,7 +171,7 @@ static Status find_next(const Recovery *recovery, int64_t at, int64_t *next, boo
         Status status = read_at(recovery, from, count, bytes, err);
         if (status) return status;
         for (size_t i = 0; i < count && i < STEP; i++) {
-            bool magic = i + MAGIC <= count && memcmp(bytes + i, JOURNAL_MAGIC, MAGIC) == 0;
+            bool magic = i + MAGIC <= count && memcmp(bytes + i, JOURNAL_MAGIC_STEM, MAGIC) == 0;
             if (magic && from + (int64_t)i > at) {
                 *next = from + (int64_t)i;
                 return OK;
@@ -215,12 +227,15 @@ static Status put_away(const Recovery *recovery, Error *err) {
 
 /* Returns whether a later version of this program wrote the journal. */
 static bool is_newer(const Recovery *recovery) {
-    char magic[sizeof JOURNAL_MAGIC - 1];
-    return recovery->size >= (int64_t)sizeof magic &&
-           !read_at(recovery, 0, sizeof magic, magic, NULL) &&
-           memcmp(magic, JOURNAL_MAGIC, JOURNAL_MAGIC_STEM_BYTES) == 0 &&
-           magic[JOURNAL_MAGIC_STEM_BYTES] > JOURNAL_MAGIC[JOURNAL_MAGIC_STEM_BYTES] &&
-           magic[JOURNAL_MAGIC_STEM_BYTES] <= '9';
+    JournalHeader first = {0};
+    const size_t needed = offsetof(JournalHeader, rows);
+    if (recovery->size < (int64_t)needed || read_at(recovery, 0, needed, &first, NULL) ||
+        memcmp(first.magic, JOURNAL_MAGIC_STEM, JOURNAL_MAGIC_STEM_BYTES) != 0)
+        return false;
+    char version = first.magic[JOURNAL_MAGIC_STEM_BYTES];
+    bool has_newer_columns = first.point_columns >> ROW_POINT_COLUMNS != 0;
+    return version == JOURNAL_VERSION_POINTS ? has_newer_columns
+                                             : version > JOURNAL_VERSION_POINTS && version <= '9';
 }
 
 /* Recovers a journal that the caller has opened and locked. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "build_info.h"
 #include "play/setup/game_setup.h"
 #include "run/store/sample_budget.h"
 #include "search/tree/search_presets.h"
@@ -39,13 +40,14 @@ const SettingsField RUN_FIELDS[] = {
                  "if run.reuse is chunks: maximum fraction of the window that is trained on for "
                  "every run.rows_cycle new rows",
                  .source = "p3achygo", .former = "chunk_share"),
-    FIELD_INT64(RunSettings, bucket_max, 0, 0, 1e15,
-                "maximum number of samples that may wait to be trained (at least as many as one "
-                "cycle allows); 0: no maximum",
-                .source = "KataGo, python/train.py", .former = "bucket_most"),
+    FIELD_INT64(
+        RunSettings, bucket_max, 0, 0, 1e15,
+        "maximum number of samples that new rows have allowed but that were not trained yet "
+        "(at least as many as one cycle allows); 0: no maximum",
+        .source = "KataGo, python/train.py", .former = "bucket_most"),
     FIELD_INT64(RunSettings, samples_max, 500000, 1, 1e15,
                 "maximum number of samples of one training (at least as many as one cycle allows); "
-                "then the net is written, even if more samples wait",
+                "then the net is written, even if new rows allow more samples",
                 .source = "KataGo, python/selfplay/synchronous_loop.sh", .former = "samples_most"),
     FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
                  "arithmetic of nets in self-play; auto: int8 if it is native to the processor "
@@ -207,6 +209,7 @@ void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
         {"selfplay", SELFPLAY_FIELDS, &config->selfplay},
         {"search", SEARCH_FIELDS, &config->search},
         {"surprise", SURPRISE_FIELDS, &config->surprise},
+        {"rows", ROW_POINT_FIELDS, &config->rows},
         {"window", WINDOW_FIELDS, &config->window},
         {"loader", LOADER_FIELDS, &config->loader},
         {"trainer", TRAINER_FIELDS, &config->trainer},
@@ -218,4 +221,11 @@ void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
         {0},
     };
     memcpy(groups, all, sizeof all);
+}
+
+void run_config_write(RunConfig *config, StrBuf *out) {
+    SettingsGroup groups[RUN_GROUPS];
+    run_config_groups(config, groups);
+    strbuf_addf(out, "# made by aji %s (%s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE);
+    settings_write(groups, out);
 }

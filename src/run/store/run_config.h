@@ -15,10 +15,12 @@ typedef struct {
     int rows_first, rows_cycle; /* rows before the first training; new rows before each later one */
     double samples_per_row;     /* training samples for each new row (replay ratio) */
     int reuse;                  /* ReuseRule */
-    double chunk_fraction;      /* REUSE_CHUNKS: maximum fraction of the window for each chunk */
-    int64_t bucket_max;         /* maximum number of samples that may wait; 0: no maximum */
-    int64_t samples_max;        /* maximum number of samples of one training */
-    int precision;              /* Precision of the nets in self-play */
+    double
+        chunk_fraction;  /* REUSE_CHUNKS: maximum fraction of the window that each training uses */
+    int64_t bucket_max;  /* REUSE_BUCKET: maximum number of samples that new rows have allowed, but
+                                   that were not trained yet; 0: no maximum */
+    int64_t samples_max; /* maximum number of samples of one training */
+    int precision;       /* Precision of the nets in self-play */
     int64_t cache_mb;
     int gate_games, gate_visits;             /* with 0 games the gate accepts every candidate */
     double gate_score;                       /* minimum score of an accepted candidate, per game */
@@ -54,6 +56,7 @@ typedef struct {
     SelfplaySettings selfplay;
     SearchSettings search; /* full searches of self-play */
     SurpriseSettings surprise;
+    RowPointSettings rows; /* optional columns of the rows of self-play */
     WindowSettings window;
     LoaderSettings loader;
     TrainerSettings trainer;
@@ -63,7 +66,7 @@ typedef struct {
     AveragingSettings averaging;
     DivergenceSettings divergence;
 } RunConfig;
-enum { RUN_GROUPS = 15 };
+enum { RUN_GROUPS = 16 };
 /* Returns the LeadFromScore (data/loader.h) for the run's own rows. It says whether training uses
  * the final score as the lead of rows whose lead was not searched for. If the run searches for
  * leads, training must not use the score in this way, not even for a file that happens to have no
@@ -87,3 +90,5 @@ MUST_USE Status run_config_rules(const RunConfig *config, Rules *out, Error *err
  * the noise of self-play. */
 SearchSettings run_config_match_search(const RunConfig *config);
 void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]); /* ends with {0} */
+/* Appends the text of run.cfg: the version of the program, and all settings. */
+void run_config_write(RunConfig *config, StrBuf *out);

@@ -40,6 +40,7 @@ static Status loader_settings(const Net *net, int length, LoaderSettings *out, E
     out->length = length;
     out->validation = 1;
     out->boards = !status && heads_need_boards(&heads);
+    if (!status) out->point_columns = objective_point_columns(&heads);
     out->q_values = !status && heads.policies.at[POLICY_Q_SCORE] >= 0;
     out->players = !status && heads.metadata >= 0;
     return status;

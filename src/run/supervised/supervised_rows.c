@@ -6,6 +6,7 @@
 #include "data/rows/row_file.h"
 #include "data/rows/row_files.h"
 #include "eval/arch/heads.h"
+#include "train/objective.h"
 
 Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {
     RowFiles files;
@@ -85,6 +86,7 @@ Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *ou
         status = supervised_rows_length(&setup->training, &settings.length, err);
     if (status) return status;
     settings.boards = heads_need_boards(&heads);
+    settings.point_columns = objective_point_columns(&heads);
     settings.q_values = heads.policies.at[POLICY_Q_SCORE] >= 0;
     settings.players = heads.metadata >= 0;
     if (setup->validation.count) settings.validation = 0;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "base/thread.h"
 #include "serve/http/outbox.h"
 
@@ -50,9 +51,11 @@ struct Listener {
 
 /* What libwebsockets keeps for each request or WebSocket; zeroed at its beginning. */
 typedef struct {
-    char path[PATH_MAX_BYTES]; /* of a WebSocket */
+    char path[PATH_MAX_BYTES]; /* of a WebSocket, or of a request whose body is being read */
     Connection *connection;    /* of a WebSocket that is open */
     HttpRequest *request;      /* one that is not answered yet */
+    bool has_body;             /* the body of a POST is being read */
+    StrBuf received;           /* what has come of it */
     /* an answer whose headers are not written yet; its code is 0 if there is none */
     HttpAnswer late;
     StrBuf body; /* of an answer; LWS_PRE bytes come before it */
@@ -202,29 +205,79 @@ static void ask_handler(Listener *listener, struct lws *wsi, Slot *slot, const c
     free(request);
 }
 
+/* Begins to read the body of a POST, or refuses it. libwebsockets gives the body only if it has a
+ * length. */
+static void begin_body(Listener *listener, struct lws *wsi, Slot *slot, const char *path,
+                       HttpAnswer *answer) {
+    char text[HEADER_MAX];
+    long long length = 0;
+    const ListenerSetup *setup = &listener->setup;
+    const char *given = header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, text);
+    if (!setup->handlers.takes_post(setup->context, path) || strlen(path) >= sizeof slot->path)
+        refuse(answer, 405, "This address answers only GET.");
+    else if (!given || parse_int(given, "length", 1, INT64_MAX, &length, NULL))
+        refuse(answer, 411, "The request must have a body and say its length (Content-Length).");
+    else if (length > setup->message_bytes_max)
+        refuse(answer, 413, "The body of the request is too long.");
+    slot->has_body = !answer->code;
+    if (slot->has_body) snprintf(slot->path, sizeof slot->path, "%s", path);
+}
+
+static int receive_body(Slot *slot, const char *bytes, size_t count) {
+    if (slot->has_body) strbuf_add_bytes(&slot->received, bytes, count);
+    return 0;
+}
+
+/* Sends the answer. If its code is 0, it comes later, and the limit of time for requests ends. */
+static int send_answer(struct lws *wsi, Slot *slot, HttpAnswer *answer, bool is_checked) {
+    char text[HEADER_MAX];
+    if (!answer->code) {
+        lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
+        return 0;
+    }
+    fit_to_client(wsi, answer);
+    return begin_answer(wsi, slot, answer, is_checked ? header(wsi, WSI_TOKEN_HOST, text) : NULL);
+}
+
+/* Answers a POST whose body has come. */
+static int answer_post(Listener *listener, struct lws *wsi, Slot *slot) {
+    HttpAnswer answer = {0};
+    if (!slot->has_body) return 0; /* the request is refused already */
+    slot->has_body = false;
+    if (strbuf_status(&slot->received, NULL))
+        refuse(&answer, 503, "The server has no memory for the request.");
+    else if (strlen(strbuf_text(&slot->received)) < slot->received.length)
+        refuse(&answer, 400, "The body of the request has the character 0.");
+    else
+        ask_handler(listener, wsi, slot, slot->path, &answer);
+    strbuf_clear(&slot->received);
+    return send_answer(wsi, slot, &answer, true);
+}
+
 static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const char *path) {
     const ListenerHandlers *handlers = &listener->setup.handlers;
     void *context = listener->setup.context;
     HttpAnswer answer = {0};
-    char text[HEADER_MAX];
     AccessAnswer access = check_access(listener, wsi, path);
     listener->counts.requests++;
     if (access.code == 401 && handlers->is_public(context, path)) access = (AccessAnswer){0};
     listener->counts.refused += access.code != 0;
     if (access.code)
         refuse(&answer, access.code, access.message);
-    else if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
-        refuse(&answer, 405, "This server answers only GET.");
     else if (handlers->has_socket(context, path))
         refuse(&answer, 426, "This address is for WebSockets.");
-    else
+    else if (lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0)
+        begin_body(listener, wsi, slot, path, &answer);
+    else if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0)
         ask_handler(listener, wsi, slot, path, &answer);
-    if (!answer.code) { /* the limit of time for requests ends here */
-        lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
-        return 0;
-    }
-    fit_to_client(wsi, &answer);
-    return begin_answer(wsi, slot, &answer, access.code ? NULL : header(wsi, WSI_TOKEN_HOST, text));
+    else
+        refuse(&answer, 405, "This server answers only GET and POST.");
+    return slot->has_body ? 0 : send_answer(wsi, slot, &answer, !access.code);
+}
+
+const char *http_request_body(const HttpRequest *request) {
+    const StrBuf *received = &request->slot->received;
+    return received->length ? strbuf_text(received) : NULL;
 }
 
 bool http_request_argument(const HttpRequest *request, const char *name, char *out, size_t size) {
@@ -265,6 +318,7 @@ static void drop_answer(Slot *slot) {
     strbuf_clear(&slot->late.body);
     slot->late = (HttpAnswer){0};
     strbuf_clear(&slot->body);
+    strbuf_clear(&slot->received);
 }
 
 /* Decides whether a WebSocket may be opened. Returns 0 if it may; otherwise answers why not. */
@@ -438,6 +492,10 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     switch ((int)reason) {
     case LWS_CALLBACK_HTTP:
         return answer_request(listener_of(wsi), wsi, slot, in);
+    case LWS_CALLBACK_HTTP_BODY:
+        return receive_body(slot, in, count);
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+        return answer_post(listener_of(wsi), wsi, slot);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return continue_answer(wsi, slot);
     case LWS_CALLBACK_CLOSED_HTTP:

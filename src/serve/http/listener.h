@@ -24,10 +24,12 @@ typedef struct {
 } HttpAnswer;
 
 typedef struct {
-    /* Answers GET of a path, which begins with '/' and has no query part. `out` is {0} before. If
-     * out->code is 0 afterwards, the answer is that of http_request_answer(), which is called at
-     * once or later. Else the request ends here. */
+    /* Answers GET or POST of a path, which begins with '/' and has no query part. `out` is {0}
+     * before. If out->code is 0 afterwards, the answer is that of http_request_answer(), which is
+     * called at once or later. Else the request ends here. */
     void (*answer)(void *context, const char *path, HttpRequest *request, HttpAnswer *out);
+    /* Whether a path takes POST: answer() is then also called for a request that has a body. */
+    bool (*takes_post)(void *context, const char *path);
     /* Whether a path may be asked for without the token. */
     bool (*is_public)(void *context, const char *path);
     /* Whether the path is that of a WebSocket. */
@@ -51,7 +53,7 @@ typedef struct {
     int ports;           /* how many ports are tried, one after the other */
     AccessRules access;  /* its texts are borrowed */
     int clients_max;     /* WebSockets at a time; more are refused */
-    int message_bytes_max;
+    int message_bytes_max; /* of a WebSocket's message, and of the body of a request */
     /* A client is cut off if messages wait for it and it takes none for this long. */
     double silent_seconds_max;
     ListenerHandlers handlers;
@@ -82,6 +84,9 @@ void listener_wake(Listener *listener);
  * if there is none, or if it is longer than `size` - 1 bytes. Only the handler `answer` may call
  * it. */
 bool http_request_argument(const HttpRequest *request, const char *name, char *out, size_t size);
+/* The body of a POST, which is not empty and has no character 0; NULL for GET. Only the handler
+ * `answer` may call it. */
+const char *http_request_body(const HttpRequest *request);
 /* Answers the request and frees it. Empties the answer. If the client has gone, nothing is sent. */
 void http_request_answer(HttpRequest *request, HttpAnswer *answer);
 

@@ -13,13 +13,25 @@ typedef struct {
     double uniform;     /* cross entropy of the policy against a uniform target */
 } PolicyLoss;
 
-/* The target probabilities of the cells among which a policy chooses, in the order of `cells`. The
- * probability of the pass comes after them. */
+/* The target probabilities of the cells among which a policy chooses, in the order of `cells`. If
+ * the net has the pass, the probability of the pass comes after them. */
 typedef struct {
     const int16_t *cells;
-    int count;
+    int count; /* of the cells */
+    int total; /* of the moves: count + 1 with the pass, count without it */
+    bool none; /* the net lacks the pass, and all of the target is on the pass */
     float moves[BOARD_POINTS_MAX + 1];
 } Target;
+
+/* For nets without the pass: divides the probabilities of the other moves by their sum. */
+static void leave_out_pass(Target *target) {
+    float sum = 0;
+    for (int k = 0; k < target->count; k++)
+        sum += target->moves[k];
+    target->none = !(sum > 0);
+    for (int k = 0; k < target->count && !target->none; k++)
+        target->moves[k] /= sum;
+}
 
 static Target target_of(const RowLoss *r, int which) {
     const float *from = r->target_policy + which * (r->cells + 1);
@@ -28,16 +40,20 @@ static Target target_of(const RowLoss *r, int which) {
                   .count = reply ? r->board_count : r->move_count};
     for (int k = 0; k < out.count; k++)
         out.moves[k] = from[out.cells[k]];
-    out.moves[out.count] = from[r->cells];
+    out.total = out.count + (r->y[HEAD_PASS] != NULL);
+    if (r->y[HEAD_PASS])
+        out.moves[out.count] = from[r->cells];
+    else
+        leave_out_pass(&out);
     return out;
 }
 
-/* Returns the index of the largest of `count` + 1 numbers, the last of which belongs to the pass.
- * If several numbers are the largest, returns the index of the pass if it is one of them, and
- * otherwise the lowest index. */
-static int index_of_best(const float *x, int count) {
-    int best = count;
-    for (int k = 0; k < count; k++) {
+/* Returns the index of the largest of the numbers that belong to the moves of a target. If several
+ * numbers are the largest, returns the index of the pass if it is one of them, and otherwise the
+ * lowest index. */
+static int index_of_best(const float *x, const Target *target) {
+    int best = target->total > target->count ? target->count : 0;
+    for (int k = 0; k < target->count; k++) {
         if (x[k] > x[best]) best = k;
     }
     return best;
@@ -52,7 +68,7 @@ static void copy_logits(const RowLoss *r, int policy, const Target *target, floa
     int channel = r->policies.at[policy];
     for (int k = 0; k < target->count; k++)
         logits[k] = r->y[HEAD_POLICY][r->policies.count * target->cells[k] + channel];
-    logits[target->count] = r->y[HEAD_PASS][channel];
+    if (r->y[HEAD_PASS]) logits[target->count] = r->y[HEAD_PASS][channel];
 }
 
 /* Returns the gradient of the logit with this index. */
@@ -67,9 +83,9 @@ static float *slope_of(const RowLoss *r, int policy, const Target *target, int k
 static Target flatten(const Target *target) {
     float sum = 0;
     Target out = *target;
-    for (int k = 0; k <= out.count; k++)
+    for (int k = 0; k < out.total; k++)
         sum += out.moves[k] = sqrtf(sqrtf(target->moves[k] + 1e-7f));
-    for (int k = 0; k <= out.count; k++)
+    for (int k = 0; k < out.total; k++)
         out.moves[k] /= sum;
     return out;
 }
@@ -99,16 +115,16 @@ static void measure_policy(const float *logits, const float *p, int count, int w
  * of the policy, which are not multiplied by `weight`. */
 static PolicyLoss cross_entropy(const RowLoss *r, int policy, const Target *target, double weight) {
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;
-    int count = target->count;
+    int total = target->total;
     copy_logits(r, policy, target, logits);
-    int best = index_of_best(logits, count), wanted = index_of_best(target->moves, count);
+    int best = index_of_best(logits, target), wanted = index_of_best(target->moves, target);
     float max = logits[best];
-    for (int k = 0; k <= count; k++)
+    for (int k = 0; k < total; k++)
         sum += p[k] = expf(logits[k] - max);
     PolicyLoss out = {.correct = best == wanted};
     float log_sum = logf(sum) + max, inverse = 1 / sum;
-    if (policy == POLICY_OWN) measure_policy(logits, p, count + 1, wanted, &out);
-    for (int k = 0; k <= count; k++) {
+    if (policy == POLICY_OWN) measure_policy(logits, p, total, wanted, &out);
+    for (int k = 0; k < total; k++) {
         float t = target->moves[k];
         *slope_of(r, policy, target, k) += (float)weight * (p[k] * inverse - t);
         if (t <= 0) continue;
@@ -121,8 +137,8 @@ static PolicyLoss cross_entropy(const RowLoss *r, int policy, const Target *targ
 /* Moves the fraction `fraction` of the target to its best move. */
 static Target sharpen(const Target *target, float fraction) {
     Target out = *target;
-    int best = index_of_best(target->moves, out.count);
-    for (int k = 0; k <= out.count; k++)
+    int best = index_of_best(target->moves, target);
+    for (int k = 0; k < out.total; k++)
         out.moves[k] = (1 - fraction) * target->moves[k] + (k == best ? fraction : 0);
     return out;
 }
@@ -134,19 +150,19 @@ static Target sharpen(const Target *target, float fraction) {
  *     2 p[a] (e[a] - sum over b of p[b] e[b]) */
 static double squared_errors(const RowLoss *r, const Target *target, double weight) {
     float p[BOARD_POINTS_MAX + 1], sum = 0;
-    int count = target->count;
+    int total = target->total;
     copy_logits(r, POLICY_OWN, target, p);
-    float max = p[index_of_best(p, count)];
-    for (int k = 0; k <= count; k++)
+    float max = p[index_of_best(p, target)];
+    for (int k = 0; k < total; k++)
         sum += p[k] = expf(p[k] - max);
     double loss = 0, mean = 0;
-    for (int k = 0; k <= count; k++) {
+    for (int k = 0; k < total; k++) {
         p[k] /= sum;
         double error = (double)(p[k] - target->moves[k]);
         loss += error * error;
         mean += (double)p[k] * error;
     }
-    for (int k = 0; k <= count; k++)
+    for (int k = 0; k < total; k++)
         *slope_of(r, POLICY_OWN, target, k) +=
             (float)(weight * 2 * (double)p[k] * ((double)(p[k] - target->moves[k]) - mean));
     return loss;
@@ -203,6 +219,8 @@ void loss_policy(const RowLoss *r) {
     double w_reply = r->weight * (double)r->targets[TARGET_WEIGHT_REPLY];
     Target searched = target_of(r, POLICY_OWN), reply = target_of(r, POLICY_REPLY),
            own = sharpen(&searched, (float)c->policy_best);
+    if (searched.none) w = 0;
+    if (reply.none) w_reply = 0;
     if (c->policy_l2 > 0 && w > 0) {
         double squares = squared_errors(r, &own, w * c->policy_l2);
         r->sums->policy_l2 += w * squares;

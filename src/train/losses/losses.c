@@ -139,6 +139,20 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "nets with value_error: the net predicts the squared error of its win - loss; weight of "
            "the squared error of this prediction",
            LCZERO),
+    WEIGHT(next_occupant, 0,
+           "nets with next_occupant: weight of cross entropy against whose stone comes to stand on "
+           "each point next, as a mean over the board; rows need rows.next_occupant",
+           "lczero-training, README"),
+    WEIGHT(time_on_board, 0,
+           "nets with time_on_board: weight of cross entropy against how long each stone stays on "
+           "the board, on a scale from 0 to 1, as a mean over the board; rows need "
+           "rows.time_on_board",
+           "lczero-training, README"),
+    WEIGHT(same_chain, 0,
+           "nets with same_chain: weight of cross entropy against whether two points belong to the "
+           "same chain at the end of the game, as a mean over all pairs of points; rows need "
+           "rows.same_chain",
+           "lczero-training, README (targets of pairs of squares)"),
     FIELD_DOUBLE(
         ObjectiveSettings, value_error_q, 1, 0, 1,
         "nets with value_error: the error of win - loss is its distance from f (win - loss "
@@ -254,5 +268,8 @@ const MetricField METRIC_FIELDS[] = {
     METRIC_OF("policy.perplexity", policy, exp),
     METRIC_OF("value.logit_rms", value_logit_squared, sqrt),
     METRIC("accuracy.policy_top_4", policy_top_4),
+    METRIC("loss.next_occupant", next_occupant),
+    METRIC("loss.time_on_board", time_on_board),
+    METRIC("loss.same_chain", same_chain),
     {0},
 };

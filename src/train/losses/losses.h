@@ -23,6 +23,7 @@ typedef struct {
     double score_scale; /* for nets with the head of this name */
     /* for nets with the heads of these names */
     double ladders, value_buckets, later_moves, root_variance, value_error;
+    double next_occupant, time_on_board, same_chain;
     double value_q;             /* fraction of the search in the target of HEAD_VALUE */
     double value_l2, policy_l2; /* for squared errors, used beside or instead of cross entropies */
     double policy_best;         /* fraction of the policy target that is moved to its best move */
@@ -89,6 +90,9 @@ typedef struct {
     double score_mean_self; /* loss of the mean score against the mean of the distribution */
     double root_variance;   /* sum over the changes; unknown changes count as 0 */
     double value_error;     /* rows without the target count as 0 */
+    double next_occupant;   /* points without the target count as 0 */
+    double time_on_board;   /* excess; points without the target count as 0 */
+    double same_chain;      /* mean over pairs of points; rows without the target count as 0 */
     double policy_top_4;    /* how often the target's best move is among the policy's four best */
     /* Square of the logit of a win minus that of a loss (GoNN, train.py). */
     double value_logit_squared;
@@ -129,3 +133,6 @@ void loss_value_buckets(const RowLoss *row);
 void loss_later_moves(const RowLoss *row);
 void loss_root_variance(const RowLoss *row);
 void loss_value_error(const RowLoss *row);
+void loss_next_occupant(const RowLoss *row);
+void loss_time_on_board(const RowLoss *row);
+void loss_same_chain(const RowLoss *row);

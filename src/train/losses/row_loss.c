@@ -13,6 +13,7 @@ double row_softmax(const float *logits, int count, double *p) {
 
 double row_win_loss(const RowLoss *r) {
     double p[3];
+    if (!r->y[HEAD_VALUE]) return 0;
     row_softmax(r->y[HEAD_VALUE], 3, p);
     return p[0] - p[1];
 }

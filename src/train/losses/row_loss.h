@@ -16,8 +16,10 @@ struct RowLoss {
     /* The distribution of the search's values. If only the mean is known, it is NULL or all 0. */
     const float *target_search_values;
     const float *target_q_values; /* NULL if the net does not predict values of moves */
-    const float *planes;          /* the features of the points, which the net reads */
-    const int16_t *board;         /* the cells that lie on the board */
+    /* the columns of row_points.h that the losses of the net's heads need; NULL for the others */
+    const float *target_points[ROW_POINT_COLUMNS];
+    const float *planes;  /* the features of the points, which the net reads */
+    const int16_t *board; /* the cells that lie on the board */
     /* The cells among which the policies of the mover's move choose: `board`, or the cells of the
      * legal moves (ObjectiveSettings.policy_legal). */
     const int16_t *moves;
@@ -58,7 +60,8 @@ static inline double softplus_slope(double x) {
 /* Writes the softmax of a few logits to `p`. Returns the logarithm of the sum of their
  * exponentials. */
 double row_softmax(const float *logits, int count, double *p);
-double row_win_loss(const RowLoss *row); /* win - loss as the value head predicts it */
+/* Returns win - loss as the value head predicts it, or 0 if the net does not have this head. */
+double row_win_loss(const RowLoss *row);
 
 typedef struct {
     double win_loss, score;

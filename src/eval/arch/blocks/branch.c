@@ -4,10 +4,10 @@
 #include <stdio.h>
 
 /* The scales of the initial weights in the pooled part of a branch: `conv` is the scale of its
- * convolution, and `map` the scale of the matrix whose result is added to the other part. With
- * norms of fixed scales, this result must have the standard deviation 0.6, because the other part
- * has 0.8, and the sum of the two variances must be 1. With other norms `map` is 0.5, as in Wu
- * 2019. */
+ * convolution, and `map` the scale of the matrix whose result is added to the other part. If the
+ * norms multiply by constants (norm=fixscale or norm=fson), this result must have the standard
+ * deviation 0.6, because the other part has 0.8, and the sum of the two variances must be 1. With
+ * other norms `map` is 0.5, as in Wu 2019. */
 typedef struct {
     double conv, map;
 } PoolScale;

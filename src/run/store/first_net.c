@@ -1,0 +1,84 @@
+#include "run/store/first_net.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "eval/arch/arch.h"
+#include "run/store/index/net_index.h"
+#include "run/store/run_directory.h"
+
+/* Refuses a run that has begun. The file of a call that was killed is no obstacle. */
+static Status check_empty(const RunDirectory *run, const Path *path, Error *err) {
+    Arena arena = {0};
+    char **nets, **rows;
+    int *numbers, net_count = 0, row_count = 0;
+    Status status = run_directory_nets(run, &arena, &nets, &numbers, &net_count, err);
+    if (!status) status = run_directory_row_files(run, &arena, &rows, &row_count, err);
+    bool own = net_count == 1 && strcmp(nets[0], path->text) == 0;
+    if (!status && (row_count || (net_count && !own)))
+        status =
+            fail(err, ERR_ARGUMENT,
+                 "%s: a run has begun there; only a new run can begin from a net", run->root.text);
+    arena_clear(&arena);
+    return status;
+}
+
+/* Adds the net to the index, which is created. */
+static Status add_to_index(const RunDirectory *run, const Path *path, Error *err) {
+    RunIndex *index;
+    IndexedNet entry = {.number = 1};
+    snprintf(entry.file, sizeof entry.file, "%s", path_name(path->text));
+    Status status = run_index_open(run->database.text, &index, err);
+    if (status) return status;
+    status = run_index_add_net(index, &entry, err);
+    run_index_close(index);
+    return status;
+}
+
+static Status write_net(const RunDirectory *run, Net *net, const char *file, Path *path,
+                        Error *err) {
+    char name[96];
+    NetHash hash = net_hash(net);
+    if (!*hash.text) return fail(err, ERR_MEMORY, "no memory for the checksum of %s", file);
+    snprintf(name, sizeof name, "%s-%.8s.aji", net_number(1).text, hash.text);
+    Status status = net_set_note(net, FIRST_NET_NOTE, path_name(file), err);
+    if (!status) status = net_set_note(net, "samples", "0", err);
+    if (!status) status = net_set_note(net, "rows", "0", err);
+    if (!status) status = path_join(path, run->nets.text, name, err);
+    if (!status) status = check_empty(run, path, err);
+    return status ? status : net_save(net, path->text, err);
+}
+
+static Status write_settings(const RunDirectory *run, RunConfig *config, Error *err) {
+    StrBuf text = {0};
+    run_config_write(config, &text);
+    Status status = strbuf_status(&text, err);
+    if (!status) status = file_write(run->config.text, text.text, text.length, err);
+    strbuf_clear(&text);
+    return status;
+}
+
+Status first_net_begin(const char *directory, RunConfig *config, const char *file, Error *err) {
+    RunDirectory run;
+    ArchSettings arch;
+    Path path;
+    Net *net;
+    Status status = net_load(file, &net, err);
+    if (status) return status;
+    status = arch_of_net(net, &arch, err);
+    if (!status) {
+        const ArchText text = arch_text(&arch);
+        size_t length = strlen(text.text);
+        if (length < sizeof config->run.arch)
+            memcpy(config->run.arch, text.text, length + 1);
+        else
+            status =
+                fail(err, ERR_UNSUPPORTED, "%s: its architecture is too long for run.arch", file);
+    }
+    if (!status) status = run_directory_open(directory, &run, err);
+    if (!status) status = write_net(&run, net, file, &path, err);
+    if (!status) status = add_to_index(&run, &path, err);
+    if (!status) status = write_settings(&run, config, err);
+    net_free(net);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* first_net.h - begins a run with a net that was made before, by `aji train` on games of people or
+ * by another run, instead of with random play (p3achygo begins its runs in this way). Threading:
+ * confined. */
+#pragma once
+#include "run/store/run_config.h"
+
+/* The note of a run's first net that names the file from which it was copied. Such a net has the
+ * note "samples" with the number 0. */
+#define FIRST_NET_NOTE "begun from"
+
+/* Makes a run in `directory`, whose net 1 is the net of the file. Sets config->run.arch to the
+ * architecture of the net, and writes the settings to run.cfg at the end, so that a call that was
+ * killed can be repeated. ERR_ARGUMENT: the directory has nets or rows already. ERR_UNSUPPORTED:
+ * the net has no architecture of Aji, as KataGo's nets. Also the errors of net_load(), ERR_IO and
+ * ERR_MEMORY. */
+MUST_USE Status first_net_begin(const char *directory, RunConfig *config, const char *file,
+                                Error *err);

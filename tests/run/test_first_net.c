@@ -1,0 +1,111 @@
+/* A run that begins with a net that was made before. */
+#define _GNU_SOURCE /* nftw */
+#include "data/made_rows.h"
+#include "eval/arch/arch.h"
+#include "run/cycle/cycle_private.h"
+#include "run/store/first_net.h"
+#include "run/tiny_run.h"
+
+/* Writes a net of random weights, as if it had been trained on many samples elsewhere. */
+static Net *make_net(const Path *path, const char *arch) {
+    Net *net;
+    Rng rng = rng_seeded(5);
+    EXPECT_OK(arch_build_text(arch, &rng, &net, err));
+    EXPECT_OK(net_set_note(net, "samples", "3000000", err));
+    EXPECT_OK(net_save(net, path->text, err));
+    return net;
+}
+
+static bool log_says(const Folder *run, const char *words) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    EXPECT_OK(file_read(path_in(run->text, "log.txt").text, 1 << 20, &arena, &text, &length, err));
+    bool found = strstr(text, words) != NULL;
+    arena_clear(&arena);
+    return found;
+}
+
+/* The net of another architecture than the settings name is the first net of the run. The trainer
+ * begins with its weights, at 0 samples, and the run goes on with further nets. */
+TEST(a_run_begins_with_the_net) {
+    Folder folder = make_folder(), run = make_folder();
+    RunConfig config = tiny(2);
+    Path file = path_in(folder.text, "people.aji");
+    Net *net = make_net(&file, "b2c12-fixup-nodist");
+    Cycle *cycle;
+    EXPECT_OK(first_net_begin(run.text, &config, file.text, err));
+    EXPECT_CONTAINS(config.run.arch, "b2c12");
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(1, cycle->nets.number);
+    EXPECT_INT(0, cycle->nets.samples);
+    EXPECT_TEXT(net_hash(net).text, net_hash(cycle->nets.net).text);
+    EXPECT_TEXT("people.aji", net_note(cycle->nets.net, FIRST_NET_NOTE));
+    const Trainer *trainer = cycle->trainers.trainer;
+    EXPECT_INT(0, trainer_samples(trainer));
+    EXPECT_TEXT(net_hash(net).text, net_hash(trainer_net(trainer)).text);
+    EXPECT_OK(cycle_run(cycle, 0, err)); /* run.nets ends it */
+    EXPECT_INT(2, cycle->nets.number);
+    cycle_close(cycle);
+    EXPECT_TRUE(log_says(&run, "weights of net 1, a copy of people.aji"));
+    EXPECT_FALSE(log_says(&run, "warning"));
+    net_free(net);
+    remove_folder(&folder);
+    remove_folder(&run);
+}
+
+/* After a kill there may be the net but no run.cfg. */
+TEST(a_start_that_was_killed_can_be_repeated) {
+    Folder folder = make_folder(), run = make_folder();
+    RunConfig config = tiny(2), settings;
+    Path file = path_in(folder.text, "a.aji");
+    net_free(make_net(&file, "b1c16-fixup-nodist"));
+    EXPECT_OK(first_net_begin(run.text, &config, file.text, err));
+    EXPECT_OK(file_remove(path_in(run.text, "run.cfg").text, err));
+    EXPECT_OK(first_net_begin(run.text, &config, file.text, err));
+    EXPECT_OK(run_config_load(run.text, &settings, err));
+    EXPECT_TEXT(config.run.arch, settings.run.arch);
+    remove_folder(&folder);
+    remove_folder(&run);
+}
+
+TEST(a_run_that_has_begun_is_left_alone) {
+    Folder folder = make_folder(), run = make_folder();
+    RunConfig config = tiny(2);
+    Path file = path_in(folder.text, "a.aji"), other = path_in(folder.text, "b.aji");
+    net_free(make_net(&file, "b1c16-fixup-nodist"));
+    net_free(make_net(&other, "b1c8-fixup-nodist"));
+    EXPECT_OK(first_net_begin(run.text, &config, file.text, err));
+    Error fault = {0};
+    EXPECT_INT(ERR_ARGUMENT, first_net_begin(run.text, &config, other.text, &fault));
+    EXPECT_CONTAINS(fault.message, "only a new run can begin from a net");
+    remove_folder(&run);
+    run = make_folder();
+    EXPECT_OK(directory_make(path_in(run.text, "rows/000000").text, err));
+    made_file(path_in(run.text, "rows/000000/a.npz").text, 4, 4, 4, 3, 3);
+    EXPECT_INT(ERR_ARGUMENT, first_net_begin(run.text, &config, file.text, &fault));
+    EXPECT_FALSE(file_exists(path_in(run.text, "run.cfg").text));
+    remove_folder(&folder);
+    remove_folder(&run);
+}
+
+TEST(files_that_are_no_nets_of_aji_are_refused) {
+    Folder folder = make_folder(), run = make_folder();
+    RunConfig config = tiny(2);
+    Path file = path_in(folder.text, "a.aji");
+    Error fault = {0};
+    EXPECT_INT(ERR_IO, first_net_begin(run.text, &config, file.text, &fault));
+    EXPECT_OK(file_write(file.text, "nonsense", 8, err));
+    EXPECT_INT(ERR_SYNTAX, first_net_begin(run.text, &config, file.text, &fault));
+    Net *net = make_net(&file, "b1c16-fixup-nodist");
+    EXPECT_OK(net_set_note(net, "architecture", "arch.blocks = many", err));
+    EXPECT_OK(net_save(net, file.text, err));
+    net_free(net);
+    EXPECT_TRUE(first_net_begin(run.text, &config, file.text, &fault) != OK);
+    EXPECT_FALSE(file_exists(path_in(run.text, "nets").text));
+    remove_folder(&folder);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(a_run_begins_with_the_net), RUN(a_start_that_was_killed_can_be_repeated),
+          RUN(a_run_that_has_begun_is_left_alone), RUN(files_that_are_no_nets_of_aji_are_refused))
