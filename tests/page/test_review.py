@@ -43,8 +43,12 @@ def check_graph(page):
 
 
 def check_walk(page):
-    page.press(Keys.END)
-    page.until("/move 7 of 7/.test(document.body.innerText)", "the last move")
+    page.press(Keys.HOME)
+    for move in range(1, MOVES + 1):
+        page.press(Keys.RIGHT)
+        page.until("/move %d of 7/.test(document.body.innerText)" % move, "move %d" % move)
+        said = page.run("return document.querySelector('.standing-loss').innerText")
+        assert "was a best move" in said or re.search("lost [0-9.]*[1-9]", said), said
     page.press(Keys.LEFT * 2)
     page.until("/move 5 of 7/.test(document.body.innerText)", "two moves back")
     page.press(Keys.RIGHT, Keys.RIGHT, Keys.DOWN)  # the other variation

@@ -81,9 +81,9 @@ export function Graph({ losses, keyMoves, at, facts, sweeping, onGoTo }) {
           <rect class="graph-ground" width={W} height={H} />
           <Curves losses={losses} x={x} scale={scale} />
           <path class="graph-half" d={`M0 ${H / 2}H${W}`} />
-          <Bars losses={losses} x={x} facts={facts} count={last + 1} />
-          <path class="graph-now-edge" d={`M${x(at)} 0V${H + BARS + 8}`} />
+          <path class="graph-now-edge" d={`M${x(at)} 0V${H}`} />
           <path class="graph-now" d={`M${x(at)} 0V${H + BARS + 8}`} />
+          <Bars losses={losses} x={x} facts={facts} count={last + 1} />
         </svg>
         {keyMoves.map((move) => (
           <span key={move.id} class="graph-key" aria-hidden="true"

@@ -1,6 +1,6 @@
 // The page #/play: a game against the engine.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { candidatesOf } from './analysis.js';
 import { announce } from './announcer.jsx';
 import { Board } from './board.jsx';
@@ -144,7 +144,8 @@ export function Play({ connection, id }) {
   const hint = useHint(connection, state, hinting || help === 'on');
   const judgement = useJudgement(connection, state, help === 'after');
   useAnnouncements(id, state);
-  useEffect(() => {
+  // At once, because a key that is pressed meanwhile may look at an earlier position.
+  useLayoutEffect(() => {
     setPending(-1);
     setLooking(null);
     setHinting(false);

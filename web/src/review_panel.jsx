@@ -57,7 +57,7 @@ export function Standing({ review, total }) {
         {quality !== null && (
           <>
             <span class={`shape q${quality}`} aria-hidden="true">{SHAPES[quality]}</span>
-            {move.best === move.name ? T.bestPlayed(nameOf(move.name))
+            {move.best === move.name || points(loss) === '0' ? T.bestPlayed(nameOf(move.name))
               : `${T.lostPoints(nameOf(move.name), points(loss))}, ${T.best(nameOf(move.best))}`}
           </>
         )}
