@@ -27,6 +27,7 @@ static inline void fuzz_check_rows(FuzzGames *games, const GameRecord *record) {
     games->turns += record->turn_count;
     if (games->turns > TURNS_MAX_FOR_ROWS) return;
     CHECK(!rows_init(&rows, board->width > board->height ? board->width : board->height, NULL));
+    CHECK(!rows_add_points(&rows, (1u << ROW_POINT_COLUMNS) - 1, NULL));
     CHECK(!rows_from_game(record, &rng, &rows, NULL));
     CHECK(rows.count == record->turn_count);
     CHECK(!rows_check(&rows, NULL));

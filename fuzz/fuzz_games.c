@@ -25,6 +25,8 @@ static void check_rows(const SgfRecord *record, size_t *moves_left) {
     *moves_left -= game->turn_count;
     CHECK(!rows_init(&rows, side, NULL));
     CHECK(!rows_init(&again, side, NULL));
+    CHECK(!rows_add_points(&rows, (1u << ROW_POINT_COLUMNS) - 1, NULL));
+    CHECK(!rows_add_points(&again, rows.point_columns, NULL));
     CHECK(!rows_from_game(game, &rng, &rows, NULL));
     CHECK(rows.count == game->turn_count);
     CHECK(!rows_check(&rows, NULL));

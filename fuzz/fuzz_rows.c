@@ -19,6 +19,10 @@ static void check_same(const Rows *a, const Rows *b) {
     check_bytes(a->score, b->score, n * (2 * area + 120));
     check_bytes(a->values, b->values, n * 5 * area);
     check_bytes(a->q_values, b->q_values, n * 3 * (area + 1) * sizeof *a->q_values);
+    CHECK(a->point_columns == b->point_columns);
+    for (int c = 0; c < ROW_POINT_COLUMNS; c++) {
+        if (a->points[c]) check_bytes(a->points[c], b->points[c], n * area * sizeof *a->points[c]);
+    }
 }
 
 static void check_file(const char *path, const char *copy) {
@@ -43,15 +47,18 @@ static void check_file(const char *path, const char *copy) {
  * array. */
 static void write_members(const char *path, const uint8_t *bytes, size_t count) {
     static const char *const NAMES[] = {
-        "binaryInputNCHWPacked", "globalInputNC",    "policyTargetsNCMove", "globalTargetsNC",
-        "scoreDistrN",           "valueTargetsNCHW", "qValueTargetsNCMove", "valueTargetsNCHW.npy",
+        "binaryInputNCHWPacked", "globalInputNC",        "policyTargetsNCMove",
+        "globalTargetsNC",       "scoreDistrN",          "valueTargetsNCHW",
+        "qValueTargetsNCMove",   "valueTargetsNCHW.npy", "nextOccupantTargetsNHW",
+        "timeOnBoardTargetsNHW", "sameChainTargetsNHW",
     };
+    enum { COUNT = sizeof NAMES / sizeof *NAMES };
     ZipWriter *zip;
     CHECK(!zip_writer_open(path, 0, &zip, NULL));
     while (count >= 3) {
         size_t length = (size_t)bytes[1] | (size_t)bytes[2] << 8;
         if (length > count - 3) length = count - 3;
-        CHECK(!zip_writer_add(zip, NAMES[bytes[0] % 8], bytes + 3, length, NULL));
+        CHECK(!zip_writer_add(zip, NAMES[bytes[0] % COUNT], bytes + 3, length, NULL));
         bytes += 3 + length;
         count -= 3 + length;
     }

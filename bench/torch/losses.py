@@ -17,6 +17,13 @@ def read_rows(paths):
             if all(name in file.files for file in files)}
 
 
+POINTS = {  # the optional columns with one number for each point
+    "next_occupant": "nextOccupantTargetsNHW",
+    "time_on_board": "timeOnBoardTargetsNHW",
+    "same_chain": "sameChainTargetsNHW",
+}
+
+
 def batch_of(rows, numbers, dtype):
     edge = rows["valueTargetsNCHW"].shape[-1]
     area = edge * edge
@@ -48,6 +55,8 @@ def batch_of(rows, numbers, dtype):
     }
     spread = rows.get("searchValueDistrN", numpy.zeros((len(rows["globalTargetsNC"]), 51)))
     batch["search_values"] = spread[numbers]
+    for name, column in POINTS.items():
+        batch[name] = rows[column][numbers] if column in rows else numpy.zeros((len(numbers), edge, edge))
     batch = {name: torch.tensor(value, dtype=dtype) for name, value in batch.items()}
     batch["mask"] = batch["planes"][..., 0]
     batch["leads"] = bool((rows["globalTargetsNC"][:, 29] > 0).any())
@@ -324,6 +333,31 @@ def named_terms(out, b, w, settings, points):
         yield "value_error", "value_error", w * known * away**2
 
 
+def point_terms(out, b, w):
+    """The losses of heads that learn the optional columns of points (Aji's own, after lczero-training's README)."""
+    mask = b["mask"]
+    area = mask.sum((1, 2))
+    if "next_occupant" in out:
+        next_one = b["next_occupant"].long()
+        told = F.cross_entropy(out["next_occupant"].permute(0, 3, 1, 2), (next_one - 1).clamp(min=0), reduction="none")
+        yield "next_occupant", "next_occupant", w * (told * (next_one > 0)).sum((1, 2)) / area
+    if "time_on_board" in out:
+        time = b["time_on_board"]
+        f = torch.where(time < 32767, 1 - 2 ** (-8 * time / area[:, None, None]), torch.ones_like(time))
+        told = F.binary_cross_entropy_with_logits(out["time_on_board"][..., 0], f, reduction="none")
+        told = told - torch.special.entr(f) - torch.special.entr(1 - f)
+        yield "time_on_board", "time_on_board", w * (told * (time > 0)).sum((1, 2)) / area
+    if "same_chain" in out:
+        y, chain, on = out["same_chain"].flatten(1, 2), b["same_chain"].flatten(1), mask.flatten(1)
+        keys, offset = y[..., :16], y[..., 16]
+        logits = keys @ keys.transpose(1, 2) / 4 + offset[:, :, None] + offset[:, None]
+        same = ((chain[:, :, None] == chain[:, None]) & (chain[:, None] > 1)).to(logits.dtype)
+        pairs = on[:, :, None] * on[:, None] * (1 - torch.eye(on.shape[1], dtype=on.dtype))
+        told = F.binary_cross_entropy_with_logits(logits, same, reduction="none") * pairs
+        known = chain[:, 0] > 0  # the first cell is on the board
+        yield "same_chain", "same_chain", w * known * told.sum((1, 2)) / pairs.sum((1, 2))
+
+
 def losses(out, b, settings, unowned):
     """Returns the loss to minimise, a mean over rows, and all losses as the trainer reports them, which are means
     weighted by the weights of rows. `settings` has objective.*; `unowned` is the running mean of the fraction of
@@ -333,6 +367,7 @@ def losses(out, b, settings, unowned):
     points = points_factor(b, settings)
     terms += score_terms(out, b, w, settings["huber_delta"], points)
     terms += named_terms(out, b, w, settings, points)
+    terms += point_terms(out, b, w)
     if "td" in out:
         terms += auxiliary_terms(out, b, w, unowned, points)
     if "td_errors" in out:

@@ -53,6 +53,7 @@ static Status add_rows(Steps *steps, const char *path, Error *err) {
     Status status = row_file_read(path, &more, err);
     if (status) return status;
     if (!steps->rows.count) status = rows_init(&steps->rows, more.length, err);
+    if (!status) status = rows_add_points(&steps->rows, more.point_columns, err);
     if (!status) status = rows_append(&steps->rows, &more, 0, more.count, err);
     steps->rows.leads |= more.leads;
     rows_clear(&more);

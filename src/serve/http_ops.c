@@ -97,7 +97,8 @@ static void add_list(json_t *object, const char *name, const char *text) {
     json_object_set_new(object, name, list);
 }
 
-/* Adds the members that are in the query part. */
+/* Adds the members that are in the query part. A member that is too long or not UTF-8 becomes
+ * `false`, which every request refuses. */
 static void read_query(const char *names, const HttpRequest *request, json_t *object) {
     char key[32], value[ARGUMENT_MAX];
     for (const char *at = names; *at; at += *at == ' ') {
@@ -105,13 +106,18 @@ static void read_query(const char *names, const HttpRequest *request, json_t *ob
         char kind = at[length - 1];
         snprintf(key, sizeof key, "%.*s", length - (kind == '*' || kind == '#'), at);
         at += length;
-        if (!http_request_argument(request, key, value, sizeof value)) continue;
-        if (kind == '*')
+        int bytes = http_request_argument(request, key, value, sizeof value);
+        if (bytes < 0) continue;
+        json_t *text = bytes < ARGUMENT_MAX ? json_string(value) : NULL;
+        if (!text)
+            json_object_set_new(object, key, json_false());
+        else if (kind == '*')
             add_list(object, key, value);
         else if (kind == '#')
             (void)add_integer(object, key, value);
         else
-            json_object_set_new(object, key, json_string(value));
+            json_object_set(object, key, text);
+        json_decref(text);
     }
 }
 

@@ -56,6 +56,7 @@ expect 1 'there is no such file or folder' data from-sgf "$folder/nowhere" --out
 expect 1 'there is no file of games' data from-sgf "$folder/rows/train" --out "$folder/wrong"
 expect 2 'usage' data from-sgf
 expect 0 'filter.min_rank' data from-sgf --help
+[ "$(grep -o 'rows[.][*]' "$folder/out" | wc -l)" = 1 ] || fault 'a group of settings is listed twice'
 
 # The recorded result agrees with the board only if a stone is dead. Random games find that it is.
 black='AB[ba][da][ab][bb][cb][db][dc][dd][de][af][bf][cf][df][bg][dg][gd]'

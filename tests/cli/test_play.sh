@@ -133,6 +133,7 @@ also 'move 5> '
 
 # A kill loses no move. SIGTERM ends the program with code 130, and without a move of the program.
 mkfifo "$folder/words"
+: >"$folder/out" # the loop must not read the output of an earlier game
 "$aji" play uniform --size 9 --visits 4 --game "$folder/killed.sgf" <"$folder/words" >"$folder/out" 2>&1 &
 child=$!
 exec 3>"$folder/words"
@@ -145,6 +146,7 @@ kill -KILL "$child"
 wait "$child" 2>/dev/null
 exec 3>&-
 [ "$(tr -cd ';' <"$folder/killed.sgf" | wc -c)" = 3 ] || fault 'a kill lost a move'
+: >"$folder/out"
 "$aji" play uniform --size 9 --time 1000s --game "$folder/term.sgf" <"$folder/words" >"$folder/out" 2>&1 &
 child=$!
 exec 3>"$folder/words"

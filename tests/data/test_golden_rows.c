@@ -48,6 +48,7 @@ TEST(katagos_files_are_read_and_written_the_same) {
     int64_t counted;
     EXPECT_OK(row_file_read(path.text, &rows, err));
     EXPECT_TRUE(rows.count > 0);
+    EXPECT_INT(0, rows.point_columns);
     EXPECT_OK(row_file_count(path.text, &counted, NULL, err));
     EXPECT_INT(rows.count, counted);
     EXPECT_OK(row_file_write(first.text, &rows, err));

@@ -429,25 +429,31 @@ TEST(packed_rows_keep_the_columns) {
     game_record_clear(&record);
 }
 
-/* Rows from files with and without the columns may be put together. */
+/* Rows of any two sets of columns may be put together. Columns that only the first rows have get
+ * zeros for the second rows. Columns that only the second rows have are left out. */
 TEST(rows_without_a_column_get_zeros_in_it) {
     GameRecord record = random_game("tromp-taylor", 40, 5);
-    Rows rich = rows_of(&record, ALL), plain = rows_of(&record, 0);
-    size_t count = rich.count, bytes = count * CELLS * sizeof(int16_t);
+    Rows all = rows_of(&record, ALL);
+    size_t count = all.count, bytes = count * CELLS * sizeof(int16_t);
     int16_t *zeros = calloc(count * CELLS, sizeof *zeros);
-    EXPECT_OK(rows_append(&rich, &plain, 0, count, err));
-    EXPECT_OK(rows_append(&plain, &rich, 0, count, err));
-    EXPECT_INT(0, plain.point_columns);
-    EXPECT_OK(rows_add_points(&plain, ALL, err));
-    EXPECT_OK(rows_append(&plain, &rich, 0, count, err));
-    for (int c = 0; c < ROW_POINT_COLUMNS; c++) {
-        EXPECT_TRUE(memcmp(rich.points[c] + count * CELLS, zeros, bytes) == 0);
-        EXPECT_TRUE(memcmp(plain.points[c] + count * CELLS, zeros, bytes) == 0);
-        EXPECT_TRUE(memcmp(plain.points[c] + 2 * count * CELLS, rich.points[c], bytes) == 0);
+    for (unsigned first = 0; first <= ALL; first++) {
+        for (unsigned second = 0; second <= ALL; second++) {
+            Rows to = rows_of(&record, first), from = rows_of(&record, second);
+            EXPECT_OK(rows_append(&to, &from, 0, count, err));
+            EXPECT_INT(first, to.point_columns);
+            EXPECT_OK(rows_add_points(&to, ALL, err)); /* zeros, where there was nothing */
+            for (int c = 0; c < ROW_POINT_COLUMNS; c++) {
+                bool has = first >> c & 1, gets = has && second >> c & 1;
+                EXPECT_TRUE(memcmp(to.points[c], has ? all.points[c] : zeros, bytes) == 0);
+                EXPECT_TRUE(
+                    memcmp(to.points[c] + count * CELLS, gets ? all.points[c] : zeros, bytes) == 0);
+            }
+            rows_clear(&to);
+            rows_clear(&from);
+        }
     }
     free(zeros);
-    rows_clear(&rich);
-    rows_clear(&plain);
+    rows_clear(&all);
     game_record_clear(&record);
 }
 

@@ -61,6 +61,59 @@ TEST(dead_stones_are_found) {
     sgf_record_clear(&record);
 }
 
+/* An evaluator whose Black captures B4 and then passes, and whose White passes. */
+static Status evaluate_captures(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                                Evaluation *out, Error *err) {
+    const Point MOVES[] = {point_at(0, 3), point_at(1, 2), point_at(2, 3), point_at(1, 4)};
+    (void)err;
+    evaluator->evaluations += count;
+    for (int i = 0; i < count; i++) {
+        const Position *position = requests[i].position;
+        int best = 49; /* the pass */
+        for (int k = 0; k < 4 && position->mover == COLOR_BLACK && best == 49; k++) {
+            if (position->board.color[point_at(1, 3)] == COLOR_WHITE &&
+                position->board.color[MOVES[k]] == COLOR_EMPTY)
+                best = move_index(MOVES[k], 7, 7);
+        }
+        memset(&out[i], 0, sizeof out[i]);
+        out[i].policy[best] = 1;
+    }
+    return OK;
+}
+
+static Status evaluate_nothing(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                               Evaluation *out, Error *err) {
+    (void)evaluator, (void)requests, (void)count, (void)out, (void)err;
+    return ERR_UNSUPPORTED;
+}
+
+TEST(a_net_plays_on_to_find_dead_stones) {
+    static const EvaluatorClass CAPTURES = {"captures", evaluate_captures, NULL},
+                                NOTHING = {"nothing", evaluate_nothing, NULL};
+    Evaluator captures = {.class = &CAPTURES, .batch = 1},
+              nothing = {.class = &NOTHING, .batch = 1};
+    SgfRecord record = record_of(GAME("RE[B+6.5]"), (SgfRecordOptions){0});
+    bool settled = true;
+    Error fault = {0};
+    EXPECT_INT(ERR_UNSUPPORTED, sgf_settle_by_net(&record, &nothing, &settled, &fault));
+    EXPECT_FALSE(settled);
+    EXPECT_TRUE(record.record.owner_unknown);
+    EXPECT_OK(sgf_settle_by_net(&record, &captures, &settled, err));
+    EXPECT_TRUE(settled);
+    EXPECT_INT(9, captures.evaluations); /* four moves of Black, and each time a pass; a pass */
+    EXPECT_INT(1, record.dead.count);    /* G4 lies in White's pass-alive area anyway */
+    EXPECT_INT(point_at(1, 3), record.dead.points[0]);
+    EXPECT_OK(sgf_settle_by_net(&record, &captures, &settled, err));
+    EXPECT_FALSE(settled); /* nothing is left to do */
+    EXPECT_INT(9, captures.evaluations);
+    sgf_record_clear(&record);
+    record = record_of(GAME("RE[B+8.5]"), (SgfRecordOptions){0});
+    EXPECT_OK(sgf_settle_by_net(&record, &captures, &settled, err));
+    EXPECT_FALSE(settled);
+    EXPECT_TRUE(record.record.owner_unknown);
+    sgf_record_clear(&record);
+}
+
 TEST(a_result_that_does_not_agree_keeps_the_owners_unknown) {
     static const char *const GAMES[] = {GAME("RE[B+8.5]"), GAME("RE[W+6.5]"), GAME("RE[B+R]"),
                                         GAME("")};
@@ -119,5 +172,6 @@ TEST(found_stones_are_written_and_read) {
     strbuf_clear(&line);
 }
 
-TEST_MAIN(RUN(dead_stones_are_found), RUN(a_result_that_does_not_agree_keeps_the_owners_unknown),
+TEST_MAIN(RUN(dead_stones_are_found), RUN(a_net_plays_on_to_find_dead_stones),
+          RUN(a_result_that_does_not_agree_keeps_the_owners_unknown),
           RUN(dead_stones_are_prisoners_by_territory_rules), RUN(found_stones_are_written_and_read))

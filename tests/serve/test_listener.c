@@ -27,8 +27,8 @@ static void answer(void *context, const char *path, HttpRequest *request, HttpAn
     }
     strbuf_add(&out->body, packed ? "PACKED" : "open");
     char side[8];
-    if (http_request_argument(request, "side", side, sizeof side))
-        strbuf_addf(&out->body, " side %s", side);
+    int length = http_request_argument(request, "side", side, sizeof side);
+    if (length >= 0) strbuf_addf(&out->body, " side %s of %d", side, length);
 }
 
 static bool takes_post(void *context, const char *path) {
@@ -179,9 +179,9 @@ TEST(an_answer_may_come_later) {
         client_end(&client);
     }
     EXPECT_INT(200, ask(port, "/other?side=9", TOKEN, &got));
-    EXPECT_CONTAINS(got.text, "content-length: 11\r\n"); /* open side 9 */
+    EXPECT_CONTAINS(got.text, "content-length: 16\r\n"); /* open side 9 of 1 */
     EXPECT_INT(200, ask(port, "/other?side=12345678", TOKEN, &got));
-    EXPECT_CONTAINS(got.text, "content-length: 4\r\n"); /* the argument is too long */
+    EXPECT_CONTAINS(got.text, "content-length: 15\r\n"); /* open side  of 8: it is too long */
     strbuf_clear(&got);
     end(process);
 }

@@ -234,7 +234,7 @@ static void expect_page(int port, const char *path, const char *words) {
 
 static void expect_refusal(int port, const char *path, int code, const char *words) {
     SocketClient client = client_connect(port);
-    char line[160];
+    char line[640];
     snprintf(line, sizeof line, "GET %s", path);
     EXPECT_INT(code, client_request(&client, line, "Host: localhost\r\n"));
     client_read_body(&client);
@@ -262,6 +262,13 @@ TEST(scripts_read_runs_and_nets) {
     expect_page(port, "/api/v1/nets/uniform/levels?width=9&height=9", "{\"levels\":[]");
     expect_refusal(port, "/api/v1/nets/uniform/levels?width=9", 400, "\"field\":\"height\"");
     expect_refusal(port, "/api/v1/nets/uniform/levels?width=9&height=x", 400, "bad_field");
+    StrBuf long_name = {0};
+    strbuf_add(&long_name, "/api/v1/runs/nine/curves?names=");
+    for (int i = 0; i < 450; i++)
+        strbuf_add(&long_name, "n");
+    expect_refusal(port, long_name.text, 400, "\"field\":\"names\"");
+    strbuf_clear(&long_name);
+    expect_refusal(port, "/api/v1/runs/nine/curves?names=%ff", 400, "\"field\":\"names\"");
     expect_refusal(port, "/api/v1/nets/none", 404, "\"code\":\"no_net\"");
     expect_refusal(port, "/api/v1/nets/%ff", 404, "not_found");
     expect_refusal(port, "/api/v1/runs/eight", 404, "\"code\":\"no_run\"");

@@ -1,6 +1,7 @@
 #include "base/options/usage_help.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/options/help_text.h"
 #include "base/strbuf.h"
@@ -34,8 +35,13 @@ void usage_help_print(const CommandUsage *usage) {
     if (!usage->settings) return;
     StrBuf groups = {0};
     strbuf_add(&groups, "settings (`aji settings WORD` describes them):");
-    for (const SettingsGroup *group = usage->settings; group->prefix; group++)
-        strbuf_addf(&groups, "%s %s.*", group == usage->settings ? "" : ",", group->prefix);
+    for (const SettingsGroup *group = usage->settings; group->prefix; group++) {
+        const SettingsGroup *same = usage->settings; /* the first group of the same prefix */
+        while (strcmp(same->prefix, group->prefix) != 0)
+            same++;
+        if (same == group)
+            strbuf_addf(&groups, "%s %s.*", group == usage->settings ? "" : ",", group->prefix);
+    }
     printf("\n");
     help_text_wrap(strbuf_text(&groups), 0, 2, help_text_columns());
     strbuf_clear(&groups);

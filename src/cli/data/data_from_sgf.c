@@ -4,7 +4,9 @@
 
 #include "base/options/options.h"
 #include "cli/data/data_work.h"
+#include "cli/engine/net_run.h"
 #include "data/sgf/from_sgf.h"
+#include "eval/formats/net_file.h"
 
 static const char DETAILS[] =
     "GAMES are SGF files (.sgf, .sgfs), archives of them (.zip, .tar, .tar.gz, .tgz, .sgf.gz), "
@@ -31,6 +33,26 @@ static Status show_scan(void *context, const FileSourcesState *state, const SgfC
     return data_work_show_scan(context, state, text, err);
 }
 
+/* Loads the net that plays finished games on, if there is one. */
+static Status load_net(const SgfRowsSettings *rows, Evaluator **out, Error *err) {
+    const NetEvaluatorSetup setup = {.batch = 1,
+                                     .buffer_width = BOARD_SIDE_MAX,
+                                     .buffer_height = BOARD_SIDE_MAX,
+                                     .symmetry = SYMMETRY_BY_POSITION,
+                                     .seed = 1,
+                                     .features = FEATURE_OPTIONS_DEFAULT};
+    Net *net;
+    Path file;
+    *out = NULL;
+    if (!*rows->net) return OK;
+    Status status = net_run_file("data from-sgf", rows->net, &file, err);
+    if (!status) status = net_file_load(file.text, &net, err);
+    if (status) return status;
+    status = evaluator_net_new(net, &setup, out, err);
+    net_free(net);
+    return status ? fail_within(err, status, "%.200s", rows->net) : OK;
+}
+
 int data_from_sgf(int argc, char **argv) {
     const char *words[DATA_PATHS_MAX], *out = "aji-rows";
     int count;
@@ -38,11 +60,10 @@ int data_from_sgf(int argc, char **argv) {
     static SgfRowsSettings rows;
     static RowShardsSettings shards;
     static RowPointSettings points;
-    const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
-                                    {"rows", SGF_ROWS_FIELDS, &rows},
-                                    {"rows", ROW_SHARDS_FIELDS, &shards},
-                                    {"rows", ROW_POINT_FIELDS, &points},
-                                    {0}};
+    const SettingsGroup groups[] = {
+        {"filter", SGF_FILTER_FIELDS, &filter}, {"rows", SGF_ROWS_FIELDS, &rows},
+        {"rows", ROW_SHARDS_FIELDS, &shards},   {"rows", ROW_POINT_FIELDS, &points},
+        {"rows", SGF_NET_FIELDS, &rows},        {0}};
     const Option options[] = {
         {"out", OPTION_TEXT, &out, 0, 0, "DIR", "folder for the rows (default ./aji-rows)"}, {0}};
     const CommandUsage usage = {"data from-sgf",
@@ -61,6 +82,8 @@ int data_from_sgf(int argc, char **argv) {
     DataWork work = data_work_begin();
     const SgfScanWatch scan_watch = {show_scan, &work};
     const RowShardsWatch shards_watch = {data_work_show_shards, &work};
+    Evaluator *evaluator;
+    Status status = load_net(&rows, &evaluator, &err);
     const FromSgfSetup setup = {.paths = words,
                                 .path_count = count,
                                 .folder = out,
@@ -68,8 +91,10 @@ int data_from_sgf(int argc, char **argv) {
                                 .rows = &rows,
                                 .points = &points,
                                 .shards = &shards,
+                                .evaluator = evaluator,
                                 .scan_watch = &scan_watch,
                                 .shards_watch = &shards_watch};
-    Status status = from_sgf_run(&setup, &err);
+    if (!status) status = from_sgf_run(&setup, &err);
+    evaluator_free(evaluator);
     return data_work_end(&work, usage.name, out, status, &err);
 }

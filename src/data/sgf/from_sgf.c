@@ -25,6 +25,14 @@ const SettingsField SGF_ROWS_FIELDS[] = {
     {0},
 };
 
+const SettingsField SGF_NET_FIELDS[] = {
+    FIELD_TEXT(SgfRowsSettings, net, "",
+               "file of a net that plays finished games on until both sides pass; this tells the "
+               "dead stones, so that the ownership of the game becomes known; empty: none",
+               .source = "KataGo, cpp/command/writetrainingdata.cpp"),
+    {0},
+};
+
 typedef struct {
     const FromSgfSetup *setup;
     SgfFilter filter;
@@ -59,6 +67,7 @@ static Status scan(void *context, const RowJobFiles *files, GameIndex *index, St
     const SgfScanSetup setup = {.sources = job->sources,
                                 .filter = &job->filter,
                                 .settings = job->setup->rows,
+                                .evaluator = job->setup->evaluator,
                                 .shards = job->setup->shards,
                                 .games_path = files->games.text,
                                 .problems_path = files->problems.text,
@@ -105,13 +114,14 @@ Status from_sgf_run(const FromSgfSetup *setup, Error *err) {
     shards.threads = 0; /* any number of threads may continue the work */
     RowPointSettings points = setup->points ? *setup->points : (RowPointSettings){0};
     unsigned point_columns = row_points_wanted(setup->points);
-    /* The last group is left out if it asks for nothing, so that folders of earlier versions, which
-     * did not have it, can still be continued. */
-    const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
-                                    {"rows", SGF_ROWS_FIELDS, &rows},
-                                    {"rows", ROW_SHARDS_FIELDS, &shards},
-                                    {point_columns ? "rows" : NULL, ROW_POINT_FIELDS, &points},
-                                    {0}};
+    SettingsGroup groups[6] = {{"filter", SGF_FILTER_FIELDS, &filter},
+                               {"rows", SGF_ROWS_FIELDS, &rows},
+                               {"rows", ROW_SHARDS_FIELDS, &shards}};
+    int group_count = 3;
+    /* The next groups are left out if they ask for nothing, so that folders of earlier versions,
+     * which did not have them, can still be continued. */
+    if (point_columns) groups[group_count++] = (SettingsGroup){"rows", ROW_POINT_FIELDS, &points};
+    if (*rows.net) groups[group_count++] = (SettingsGroup){"rows", SGF_NET_FIELDS, &rows};
     RowJobSetup work = {.folder = setup->folder,
                         .games_name = "games.sgfs",
                         .groups = groups,

@@ -14,7 +14,8 @@ typedef struct {
     const SgfRowsSettings *rows;
     const RowPointSettings *points; /* NULL: rows get none of these columns */
     const RowShardsSettings *shards;
-    const SgfScanWatch *scan_watch;     /* may be NULL */
+    Evaluator *evaluator;           /* of rows->net, for boards of any size; NULL: there is none */
+    const SgfScanWatch *scan_watch; /* may be NULL */
     const RowShardsWatch *shards_watch; /* may be NULL; called for training, then validation */
 } FromSgfSetup;
 

@@ -7,5 +7,7 @@ typedef struct {
     bool forfeits_count, encore;    /* SgfRecordOptions */
     int playouts;                   /* for sgf_settle_by_playouts(); 0: it is not called */
     bool players;                   /* whether rows have the column of the players */
+    char net[SETTINGS_TEXT_SIZE];   /* file of the net for sgf_settle_by_net(), or "" */
 } SgfRowsSettings;
-extern const SettingsField SGF_ROWS_FIELDS[];
+extern const SettingsField SGF_ROWS_FIELDS[]; /* without `net` */
+extern const SettingsField SGF_NET_FIELDS[];  /* `net` */

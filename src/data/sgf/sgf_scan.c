@@ -46,10 +46,15 @@ static Status keep(Scan *scan, const SgfGame *game, const SgfRecord *record, boo
 }
 
 /* Tries to find the dead stones of a kept game. */
-static void settle(const SgfScanSetup *setup, SgfRecord *record, SgfCounts *counts) {
+static Status settle(const SgfScanSetup *setup, SgfRecord *record, SgfCounts *counts, Error *err) {
     Rng rng = rng_seeded(record->record.hash[0] ^ (uint64_t)setup->shards->seed);
     int playouts = setup->settings->playouts;
-    if (playouts) counts->settled += sgf_settle_by_playouts(record, playouts, &rng);
+    bool settled = false;
+    Status status =
+        setup->evaluator ? sgf_settle_by_net(record, setup->evaluator, &settled, err) : OK;
+    if (!status && !settled && playouts) settled = sgf_settle_by_playouts(record, playouts, &rng);
+    counts->settled += settled;
+    return status;
 }
 
 static Status judge(Scan *scan, const SgfGame *game, SgfRecord *record, Error *err) {
@@ -65,10 +70,12 @@ static Status judge(Scan *scan, const SgfGame *game, SgfRecord *record, Error *e
     }
     Status status = hash_set_add(&scan->seen, record->record.hash, &known, err);
     if (status) return status;
-    if (!known) settle(scan->setup, record, scan->counts);
-    if (!known) return keep(scan, game, record, validation, err);
-    scan->counts->duplicates++;
-    return OK;
+    if (known) {
+        scan->counts->duplicates++;
+        return OK;
+    }
+    status = settle(scan->setup, record, scan->counts, err);
+    return status ? status : keep(scan, game, record, validation, err);
 }
 
 static Status take_game(Scan *scan, const SgfGame *game, Error *err) {

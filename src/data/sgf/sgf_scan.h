@@ -5,6 +5,7 @@
 #pragma once
 #include "data/sgf/sgf_counts.h"
 #include "data/sgf/sgf_rows_settings.h"
+#include "eval/evaluators/evaluator.h"
 #include "data/shards/game_index.h"
 #include "sgf/sgf_sources.h"
 
@@ -20,6 +21,7 @@ typedef struct {
     SgfSources *sources;
     const SgfFilter *filter;
     const SgfRowsSettings *settings;
+    Evaluator *evaluator; /* for sgf_settle_by_net(); NULL: it is not called */
     const RowShardsSettings *shards;
     const char *games_path; /* gets the kept games, each on a line */
     /* Gets a line for each file or game of which at least a part cannot be read, and for each game

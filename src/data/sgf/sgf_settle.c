@@ -1,6 +1,9 @@
 #include "data/sgf/sgf_settle.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 /* A random game: its board, and the empty points, among which moves are drawn. */
 typedef struct {
@@ -100,13 +103,17 @@ static void find_dead(const Board *board, const int sum[POINT_COUNT], SgfDead *d
     }
 }
 
+/* Whether the game ended with passes and the result has points, but the owners are not known. */
+static bool is_unsettled(const SgfRecord *record) {
+    return !record->record.score_unknown && record->record.owner_unknown &&
+           (record->end.over || record->end.past_normal_end);
+}
+
 bool sgf_settle_by_playouts(SgfRecord *record, int playouts, Rng *rng) {
     const Position *end = &record->end;
     int sum[POINT_COUNT] = {0};
     SgfDead dead;
-    if (record->record.score_unknown || !record->record.owner_unknown ||
-        !(end->over || end->past_normal_end))
-        return false;
+    if (!is_unsettled(record)) return false;
     for (int i = 0; i < playouts; i++) {
         Playout play = {.board = end->board};
         list_empty(&play);
@@ -115,4 +122,57 @@ bool sgf_settle_by_playouts(SgfRecord *record, int playouts, Rng *rng) {
     }
     find_dead(&end->board, sum, &dead);
     return sgf_record_set_dead(record, &dead);
+}
+
+/* Plays one move of the evaluator. */
+static Status play_likeliest(Position *position, Evaluator *evaluator, Evaluation *scratch,
+                             Error *err) {
+    const EvaluationRequest request = {.position = position};
+    int width = position->board.width, height = position->board.height, best = width * height;
+    Status status = evaluator_evaluate(evaluator, &request, 1, scratch, err);
+    if (status) return status;
+    for (int i = 0; i < width * height; i++) {
+        if (scratch->policy[i] > scratch->policy[best]) best = i;
+    }
+    return position_play(position, move_at_index(best, width, height), err);
+}
+
+/* Plays on from the board until both sides pass, or until there is one more move than points. */
+static Status play_on(Position *position, Evaluator *evaluator, Error *err) {
+    Evaluation *scratch;
+    Status status = mem_new(1, sizeof *scratch, &scratch, err);
+    int limit = position->board.width * position->board.height + 1;
+    for (int move = 0; move < limit && !status && !position->over; move++)
+        status = play_likeliest(position, evaluator, scratch, err);
+    free(scratch);
+    return status;
+}
+
+/* A komi with which the winner of the game wins by half a point if the dead stones are captured, so
+ * that nobody passes before. */
+static float close_komi(const SgfRecord *record) {
+    float white_score = record->record.white_score,
+          komi = record->end.rules.komi - white_score + (white_score > 0 ? 0.5f : -0.5f);
+    return rules_komi_is_valid((double)komi) ? komi : record->end.rules.komi;
+}
+
+Status sgf_settle_by_net(SgfRecord *record, Evaluator *evaluator, bool *settled, Error *err) {
+    const Position *end = &record->end;
+    Rules rules = rules_tromp_taylor();
+    Position position;
+    int sum[POINT_COUNT] = {0};
+    SgfDead dead;
+    *settled = false;
+    if (!is_unsettled(record)) return OK;
+    rules.komi = close_komi(record);
+    Status status = position_init_board(&position, &end->board, end->mover, &rules, err);
+    if (status) return status;
+    status = play_on(&position, evaluator, err);
+    if (!status) {
+        add_owners(&position.board, sum);
+        find_dead(&end->board, sum, &dead);
+        *settled = sgf_record_set_dead(record, &dead);
+    }
+    position_clear(&position);
+    return status;
 }

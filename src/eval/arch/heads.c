@@ -15,7 +15,7 @@ struct HeadParts {
     Value trunk, globals;
     int policy_hidden; /* channels of the policy's convolutions */
     /* The values that heads share. A value is -1 until it is built. The policy has a spatial and a
-     * pooled part. The value has a spatial part, a pooled part and hidden units. The last one is
+     * pooled part. The value has a spatial part, a pooled part and hidden units. `score_scale` is
      * the raw output of HEAD_SCORE_SCALE. */
     Value policy, policy_pooled;
     Value value_map, value_pooled, value_hidden;

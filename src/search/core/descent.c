@@ -17,8 +17,8 @@
  *
  * search_back_up() goes back from the leaf to the root. At each node, the edge of the path takes
  * the averages of its child. If it is time (is_due()), the averages of the node are computed again.
- * The nodes from PendingLeaf.counts_from on count the visit. Their edges count it too, except
- * weightless edges.
+ * The nodes from PendingLeaf.counts_from on count the visit. Their edges count it too, except those
+ * for which PendingLeaf.weightless says that a method does not want it (search_select_human()).
  *
  * Several threads may descend and back up in one tree, because a node, its edges and its policy are
  * read and written only under the node's lock. */
@@ -83,7 +83,7 @@ void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *e
             atomic_store_explicit(&tree->full, true, memory_order_relaxed);
         tree_unlock(tree, at);
     }
-    /* in a split search each thread counts its own playouts */
+    /* if several threads search the tree, each counts its own playouts */
     if (!tree->split && leaf->counts_from <= 0) search->playouts++;
     for (int i = 0; i < visits->count; i++)
         visits->uses[i]->method->visited(search, visits->uses[i], leaf, evaluation);
@@ -205,7 +205,8 @@ static void strike_illegal(Search *search, const PendingLeaf *leaf) {
 }
 
 /* Lets methods make the step lead to a node that other edges lead to as well. Returns whether the
- * descent ends at this node. Methods that do this are never on in a split search. */
+ * descent ends at this node. Methods that do this are never on while several threads search the
+ * tree. */
 static bool arrive_by_methods(Search *search, PendingLeaf *leaf, Step *step) {
     Tree *tree = &search->tree;
     const MethodList *arrivals = &search->methods.arrivals;

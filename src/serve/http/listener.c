@@ -280,13 +280,15 @@ const char *http_request_body(const HttpRequest *request) {
     return received->length ? strbuf_text(received) : NULL;
 }
 
-bool http_request_argument(const HttpRequest *request, const char *name, char *out, size_t size) {
+int http_request_argument(const HttpRequest *request, const char *name, char *out, size_t size) {
     char key[64], value[HEADER_MAX];
     snprintf(key, sizeof key, "%s=", name);
     const char *found = lws_get_urlarg_by_name(request->wsi, key, value, sizeof value);
-    if (!found || strlen(found) >= size) return false;
-    memcpy(out, found, strlen(found) + 1);
-    return true;
+    *out = 0;
+    if (!found) return -1;
+    size_t length = strlen(found);
+    if (length < size) memcpy(out, found, length + 1);
+    return (int)length;
 }
 
 void http_request_answer(HttpRequest *request, HttpAnswer *answer) {

@@ -80,10 +80,10 @@ void listener_free(Listener *listener); /* closes all connections; NULL is fine 
 /* Makes listener_run() call the handler `tend` soon. Any thread may call it. */
 void listener_wake(Listener *listener);
 
-/* Copies an argument of the query part, such as "9" for the name "width" in ?width=9. Returns false
- * if there is none, or if it is longer than `size` - 1 bytes. Only the handler `answer` may call
- * it. */
-bool http_request_argument(const HttpRequest *request, const char *name, char *out, size_t size);
+/* Copies an argument of the query part, such as "9" for the name "width" in ?width=9. Returns its
+ * length, or -1 if there is none. If it is longer than `size` - 1 bytes, `out` gets "". Only the
+ * handler `answer` may call it. */
+int http_request_argument(const HttpRequest *request, const char *name, char *out, size_t size);
 /* The body of a POST, which is not empty and has no character 0; NULL for GET. Only the handler
  * `answer` may call it. */
 const char *http_request_body(const HttpRequest *request);
