@@ -63,6 +63,20 @@ def check_komi(page):
     page.button("New game").click()
 
 
+def check_more(page):
+    """On a phone, a button shows the settings that are rarely changed, and hides them again."""
+    page.resize(390, 844)
+    page.remember("settings", SETTINGS)
+    shown = "return [...document.querySelectorAll('.setup select')].filter((e) =>" \
+            " e.offsetParent).length"
+    assert page.run(shown) == 3, page.run(shown)
+    page.button("More").click()
+    page.until("document.querySelector('.setup.open')", "all settings")
+    assert page.run(shown) == 6, page.run(shown)
+    page.button("Less").click()
+    page.until("!document.querySelector('.setup.open')", "few settings")
+
+
 def check_coordinates(page):
     """A phone shows coordinates on 19x19, large enough to be read and inside the board."""
     page.resize(360, 640)
@@ -179,6 +193,7 @@ def test(server, page):
     page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SPY})
     page.open(server.address)
     check_komi(page)
+    check_more(page)
     check_coordinates(page)
     check_confirm(page)
     page.resize(1280, 800)

@@ -95,7 +95,7 @@ export function SetupStrip({ settings, usualKomi, nets, levels, onChange }) {
         onChange={(text) => set('color', text)} />
       <Strength value={settings} levels={levels} onChange={setAll} />
       <button class="more" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {T.moreSettings}
+        {open ? T.fewerSettings : T.moreSettings}
       </button>
       <Choice label={T.handicap} value={settings.handicap}
         options={stones.map((count) => [count, T.handicaps(count)])}

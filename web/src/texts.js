@@ -51,6 +51,7 @@ export const T = {
   komiUsual: (komi) => (komi === null ? 'usual' : `${komi} (usual)`),
   rules: 'Rules',
   moreSettings: 'More',
+  fewerSettings: 'Less',
   ruleNames: { japanese: 'Japanese', chinese: 'Chinese', korean: 'Korean', aga: 'AGA',
     'new-zealand': 'New Zealand', 'tromp-taylor': 'Tromp-Taylor' },
   color: 'You are',
