@@ -32,6 +32,7 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"filter", SGF_FILTER_FIELDS, NULL},
                                      {"positions", FOREIGN_ROWS_FIELDS, NULL},
                                      {"rows", SGF_ROWS_FIELDS, NULL},
+                                     {"rows", SGF_NET_FIELDS, NULL},
                                      {"rows", ROW_SHARDS_FIELDS, NULL},
                                      {"problem", PROBLEM_FIELDS, NULL},
                                      {0}};

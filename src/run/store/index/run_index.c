@@ -81,7 +81,7 @@ static bool has_draws(RunIndex *index) {
 }
 
 /* Lets SQLite check the pages of the file and the order of its keys, so that damage is found before
- * anything is counted. */
+ * the program reads anything from the file. */
 static Status check_pages(RunIndex *index, Error *err) {
     sqlite3_stmt *statement = NULL;
     int code =
