@@ -33,6 +33,7 @@ GAME_STATES = ("play-game", "play-hint", "play-resign", "play-earlier-move", "pl
                "play-score-proposed", "play-score", "play-over")
 REVIEW_STATES = ("review-sweep", "review-game", "review-territory", "review-policy", "review-dots",
                  "review-hover", "review-branch", "review-practice", "review-practice-answer")
+KO = "(;GM[1]SZ[19]KM[7.5]RU[Chinese]AB[cb][bc][cd]AW[db][ec][dd][cc];B[dc];W[];B[])"
 TURNS_MOST = 80
 HINTED_MOST = 12  # moves, of both players; after them, the script passes
 
@@ -78,7 +79,8 @@ for (const e of document.querySelectorAll('body *')) {
     if (/hidden|clip/.test(style.overflowX) && e.scrollWidth > e.clientWidth + 1)
       found.add(`cut: ${name}`);
   }
-  if (arguments[0] && e.matches('button, select, a, summary, .switch label')) {
+  // The link of a card covers all of the card.
+  if (arguments[0] && e.matches('button, select, a:not(.cards h2 a), summary, .switch label')) {
     const box = e.getBoundingClientRect();
     if (box.width && (box.height < 43.5 || box.width < 43.5))
       found.add(`target ${Math.round(box.width)} x ${Math.round(box.height)}: ${name}`);
@@ -386,6 +388,14 @@ def picture_others(album):
     album.press("Close")
     album.go("#/review")
     page.until("document.querySelector('input[type=file]')", "the page of reviews")
+    album.open_sgf(KO)
+    page.until("document.querySelector('.title')", "the game")
+    page.press("\ue012", "\ue014")  # at the beginning, one move on
+    page.until("document.querySelector('.board .ko')", "the mark of the ko")
+    album.take("review-ko", whole=False)
+    page.press("\ue014")
+    page.until("document.querySelector('.passed')", "the mark of the pass")
+    album.take("review-pass", whole=False)
     album.open_sgf(long_game())
     page.until("document.querySelector('.sweep')", "the sweep")
     page.until("document.querySelectorAll('.candidates tbody tr').length", "candidates", 120)

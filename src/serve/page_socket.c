@@ -452,6 +452,18 @@ static bool read_setup(Request *request, GameSetup *setup) {
     return true;
 }
 
+static json_t *op_game_komi(Request *request) {
+    GameSetup setup = {0};
+    double komi;
+    if (!get_integer(request, "width", true, 2, BOARD_SIDE_MAX, &setup.width) ||
+        !get_integer(request, "height", true, 2, BOARD_SIDE_MAX, &setup.height) ||
+        !get_integer(request, "handicap", false, 0, 9, &setup.handicap))
+        return NULL;
+    setup.rules = get_text(request, "rules");
+    if (!setup.rules || !game_usual_komi(&setup, &komi, &request->fault)) return NULL;
+    return json_pack("{s:f}", "komi", komi);
+}
+
 static json_t *game_answer(const GameEntry *entry) {
     return json_pack("{s:s,s:o}", "game", games_name(entry), "state", games_state(entry));
 }
@@ -583,6 +595,7 @@ static const struct {
            {"run.watch", op_run_watch},
            {"analysis", op_analysis},
            {"analysis.stop", op_analysis_stop},
+           {"game.komi", op_game_komi},
            {"game.new", op_game_new},
            {"game.open", op_game_open},
            {"game.list", op_game_list},

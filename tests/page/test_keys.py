@@ -57,8 +57,9 @@ def check_policy(page):
     page.until("/policy of the net/i.test(document.body.innerText) &&"
                "[...document.querySelectorAll('.board .candidate text')]"
                ".every((e) => e.textContent === '4')", "22 points and the pass, with 4 % each")
-    page.press("t")
+    page.button("End").click()
     page.until("!/The policy of the net in percent/.test(document.body.innerText)", "no policy")
+    page.run("document.activeElement.blur()")
 
 
 def check_region(page):

@@ -43,14 +43,36 @@ def check_graph(page):
 
 
 def check_walk(page):
-    page.press(Keys.END)
-    page.until("/move 7 of 7/.test(document.body.innerText)", "the last move")
+    page.press(Keys.HOME)
+    for move in range(1, MOVES + 1):
+        page.press(Keys.RIGHT)
+        page.until("/move %d of 7/.test(document.body.innerText)" % move, "move %d" % move)
+        said = page.run("return document.querySelector('.standing-loss').innerText")
+        assert "was a best move" in said or re.search("lost [0-9.]*[1-9]", said), said
     page.press(Keys.LEFT * 2)
     page.until("/move 5 of 7/.test(document.body.innerText)", "two moves back")
     page.press(Keys.RIGHT, Keys.RIGHT, Keys.DOWN)  # the other variation
     page.until("/move 7 of 8/.test(document.body.innerText)", "the variation")
     page.press(Keys.HOME)
     page.until("/Beginning/.test(document.body.innerText)", "the first position")
+
+
+def check_cut(page):
+    """The numbers of a move in a long game are never cut."""
+    places = [chr(97 + x) + chr(97 + y) for y in range(0, 19, 2) for x in range(0, 19, 2)]
+    moves = "".join(";%s[%s]" % ("BW"[i % 2], place) for i, place in enumerate(places))
+    show(page, page.folder, "moves.sgf", ("(;GM[1]SZ[19]%s)" % moves).encode())
+    page.until("/100 moves/.test(document.body.innerText)", "100 moves")
+    page.press(Keys.END)
+    page.until("/move 100 of 100\\s+Black wins/.test(document.body.innerText)", "a value")
+    for width, height in ((1280, 800), (1024, 768), (768, 1024), (360, 800)):
+        page.resize(width, height)
+        page.until("innerWidth === %d" % width, "the screen is resized")
+        cut = page.run("return [...document.querySelectorAll('.standing, .standing *')].filter("
+                       "(e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth)"
+                       ".map((e) => e.innerText)")
+        assert cut == [], (width, cut)
+    page.resize(1280, 800)
 
 
 def check_candidates(page):
@@ -73,7 +95,7 @@ def check_trial(page):
     page.until("/Remove branch/.test(document.body.innerText)", "a trial move")
     page.until("document.querySelectorAll('.candidates tbody tr').length", "an answer to it")
     page.press(Keys.DELETE)
-    page.until("/move 0 of 8/.test(document.body.innerText)", "the branch is gone")
+    page.until("/Beginning\\s+8 moves/.test(document.body.innerText)", "the branch is gone")
 
 
 def check_kept(page, server):
@@ -98,6 +120,10 @@ def check_kept(page, server):
     page.press(Keys.RIGHT)
     page.until("document.querySelectorAll('.candidates tbody tr').length", "kept candidates")
     assert page.run("return (window.sent || []).length") == 0, page.run("return window.sent")
+    show(page, page.folder, "hostile.sgf", HOSTILE.encode())  # the engine does not hear of it
+    page.until("document.querySelector('.sweep')", "the sweep")
+    page.button("Stop").click()
+    page.until("document.querySelector('.graph-empty')", "words instead of a graph")
 
 
 def check_problems(page):
@@ -107,7 +133,7 @@ def check_problems(page):
     page.until("/not an SGF/.test(document.body.innerText)", "words are refused")
     long = "(;GM[1]SZ[9]" + ";B[aa];W[]" * 5000 + ")"
     show(page, page.folder, "long.sgf", long.encode())
-    page.until("/of 10000/.test(document.body.innerText)", "10,000 moves are shown")
+    page.until("/10000 moves/.test(document.body.innerText)", "10,000 moves are shown")
     page.until("/cannot analyse this position/.test(document.body.innerText)",
                "Black plays twice at one point: the engine says that it is illegal")
 
@@ -129,12 +155,16 @@ def check_practice(page):
     if page.button("Show"):
         page.button("Show").click()
         page.until("/best move was/.test(document.body.innerText)", "the best move")
+        best = re.search("best move was (\\w+)", page.text()).group(1)
+        if best != "pass":
+            assert re.search("black|white", page.cell(best).get_attribute("aria-label")), best
     page.button("End practice").click()
     page.until("document.querySelector('.graph')", "the review again")
 
 
 def test(server, page):
     page.open(server.address + "#/review")
+    page.until("/no earlier games/.test(document.body.innerText)", "the list of games is open")
     check_hostile(page)
     check_graph(page)
     check_walk(page)
@@ -144,6 +174,7 @@ def test(server, page):
     check_kept(page, server)
     page.driver.get("about:blank")
     page.open(server.address + "#/review")
+    check_cut(page)
     check_encodings(page)
     check_problems(page)
     page.check_manners(server)

@@ -77,6 +77,7 @@ def check_game(page):
                       ".getAttribute('d')", "the graph")
     assert len(path) > 10, path
     assert page.button("Analyse game"), "nothing was analysed anew"
+    assert "startTurnIdx" not in page.text(), "the comment is for programs"
 
 
 def test(server, page):
@@ -94,6 +95,14 @@ def test(server, page):
         time.sleep(0.3)
         wide = page.run("return document.documentElement.scrollWidth")
         assert wide <= width, "the page is %d wide" % wide
+        hidden = page.run("const right = document.querySelector('.scrolls').getBoundingClientRect()"
+                          ".right; return [...document.querySelectorAll('.row-buttons button')]"
+                          ".filter((e) => e.getBoundingClientRect().right > right + 1).length")
+        assert hidden == 0, "%d wide: %d buttons of nets are cut" % (width, hidden)
+    small = page.run("return [...document.querySelectorAll('.sheet button, .sheet select,"
+                     " .sheet summary, .games a, .back')].map((e) => [e.innerText,"
+                     " e.getBoundingClientRect().height]).filter(([, height]) => height < 43.5)")
+    assert small == [], "too small for fingers: %s" % small
     page.resize(1280, 800)
     check_game(page)
     page.driver.back()

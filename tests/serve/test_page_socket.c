@@ -503,6 +503,37 @@ TEST(games_have_levels) {
     games_teardown(&all);
 }
 
+TEST(the_usual_komi_is_that_of_a_new_game) {
+    static const struct {
+        const char *members;
+        double komi;
+    } GAMES[] = {{"'width':19,'height':19,'rules':'japanese','color':'B'", 6.5},
+                 {"'width':9,'height':9,'rules':'chinese','color':'B'", 7.5},
+                 {"'width':7,'height':7,'rules':'chinese','color':'B'", 9},
+                 {"'width':9,'height':9,'rules':'japanese','handicap':3,'color':'W'", 0.5}};
+    UniformGames all;
+    Page page;
+    games_setup(&all, "komi");
+    page_open(&page, &all);
+    for (size_t i = 0; i < sizeof GAMES / sizeof *GAMES; i++) {
+        say(&page, "{'op':'game.komi','id':'k',%s}", GAMES[i].members);
+        EXPECT_NEAR(GAMES[i].komi, json_number_value(json_object_get(heard(&page), "komi")), 0);
+        say(&page, "{'op':'game.new','id':'g',%s}", GAMES[i].members);
+        const json_t *state = json_object_get(heard(&page), "state");
+        EXPECT_NEAR(GAMES[i].komi, json_number_value(json_object_get(state, "komi")), 0);
+    }
+    say(&page, "{'op':'game.komi','id':'k','width':9,'height':9,'rules':'chess'}");
+    expect_error(&page, "k", "bad_field", "rules");
+    say(&page, "{'op':'game.komi','id':'k','width':1,'height':9,'rules':'chinese'}");
+    expect_error(&page, "k", "bad_field", "width");
+    say(&page, "{'op':'game.komi','id':'k','width':9,'height':9,'rules':'chinese','handicap':10}");
+    expect_error(&page, "k", "bad_field", "handicap");
+    say(&page, "{'op':'game.komi','id':'k','width':9,'height':9}");
+    expect_error(&page, "k", "bad_field", "rules");
+    page_close(&page);
+    games_teardown(&all);
+}
+
 TEST(a_page_cannot_begin_any_number_of_games) {
     UniformGames all;
     Page page, other;
@@ -528,8 +559,8 @@ TEST(a_page_cannot_begin_any_number_of_games) {
     games_teardown(&all);
 }
 
-TEST_MAIN(RUN(a_page_cannot_begin_any_number_of_games), RUN(games_have_levels),
-          RUN(pages_ask_about_runs), RUN(slow_requests_are_answered_later),
+TEST_MAIN(RUN(a_page_cannot_begin_any_number_of_games), RUN(the_usual_komi_is_that_of_a_new_game),
+          RUN(games_have_levels), RUN(pages_ask_about_runs), RUN(slow_requests_are_answered_later),
           RUN(pages_choose_among_the_nets), RUN(wrong_messages_are_answered_and_harm_nothing),
           RUN(wrong_members_are_named), RUN(a_message_that_is_sent_twice_plays_once),
           RUN(two_pages_see_the_same_game), RUN(positions_are_analysed_until_the_page_has_enough))

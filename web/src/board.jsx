@@ -12,8 +12,11 @@ import { T } from './texts.js';
 const CELL_W = 44; // a real board has cells of 22 by 23.7 mm, and stones of 22 mm
 const CELL_H = 47.4;
 const STONE = CELL_W * 0.485;
-const LETTERS_PX = 13.5; // at least; on large boards, coordinates grow with the cells
+const LETTERS_PX = 13.5; // if there is room; on large boards, coordinates grow with the cells
 const LETTERS_PX_MOST = 24;
+const LETTERS_PX_LEAST = 8; // smaller coordinates are not drawn
+const LETTERS_UNITS = 20; // larger coordinates would touch the stones at the edge
+const NUMBER_UNITS = 22; // the width of a number of two digits
 const SMALL_CELL_PX = 24; // a finger may miss cells that are smaller than this
 
 function geometry(width, height, coordinates) {
@@ -71,7 +74,8 @@ const Lines = memo(({ g, letters }) => {
 function Coordinates({ g, letters }) {
   const texts = [];
   const put = (x, y, text) => texts.push(
-    <text key={texts.length} x={x} y={y} font-size={letters}>{text}</text>);
+    <text key={texts.length} x={x} y={y} font-size={letters} lengthAdjust="spacingAndGlyphs"
+      textLength={text > 9 && letters > 15 ? NUMBER_UNITS : null}>{text}</text>);
   for (let x = 0; x < g.width; x++) {
     put(g.x(x), g.margin * 0.27, columnName(x));
     put(g.x(x), g.h - g.margin * 0.27, columnName(x));
@@ -127,6 +131,15 @@ function LastMove({ g, stones, point }) {
     aria-hidden="true" />;
 }
 
+// A small square on the point that a ko forbids.
+function Ko({ g, point }) {
+  const size = STONE * 0.7;
+  return <rect class="ko" x={g.x(point) - size / 2} y={g.y(point) - size / 2} width={size}
+    height={size} aria-hidden="true" />;
+}
+
+const LABEL_UNITS = [22, 22, 22, 18]; // the size of a label by its length; 15 if it is longer
+
 // The moves that the engine looked at: { point, label, quality, best }.
 function Candidates({ g, candidates }) {
   return (
@@ -136,7 +149,8 @@ function Candidates({ g, candidates }) {
           <circle cx={g.x(candidate.point)} cy={g.y(candidate.point)} r={STONE * 0.96} />
           {candidate.best && <circle class="best" cx={g.x(candidate.point)}
             cy={g.y(candidate.point)} r={STONE * 0.96} />}
-          <text x={g.x(candidate.point)} y={g.y(candidate.point)}>{candidate.label}</text>
+          <text x={g.x(candidate.point)} y={g.y(candidate.point)}
+            font-size={LABEL_UNITS[candidate.label.length] || 15}>{candidate.label}</text>
         </g>
       ))}
     </g>
@@ -193,12 +207,13 @@ const Cell = memo(({ g, point, label, reachable }) => (
 ));
 
 // What a screen reader says at each point.
-function labelsOf({ width, height, stones, lastMove, dead, candidates }) {
+function labelsOf({ width, height, stones, lastMove, ko, dead, candidates }) {
   const choices = new Map(candidates.map((candidate, i) => [candidate.point, [i + 1, candidate]]));
   return Array.from({ length: width * height }, (_, point) => {
     const color = colorAt(stones, point);
     const words = [pointName(point, width, height), color ? T.stone[color] : T.empty];
     if (point === lastMove) words.push(T.lastMove);
+    if (point === ko) words.push(T.ko);
     if (dead.has(point)) words.push(T.deadStone);
     const [place, candidate] = choices.get(point) || [];
     if (candidate) words.push(T.choice(place, candidate.label));
@@ -237,7 +252,7 @@ function useWidth(ref) {
 function lettersOf(g, pixels) {
   const unit = pixels / g.w;
   const wanted = Math.max(LETTERS_PX, Math.min(LETTERS_PX_MOST, 0.27 * CELL_W * unit));
-  return Math.min(15, wanted / unit);
+  return Math.min(LETTERS_UNITS, wanted / unit);
 }
 
 // The point under the pointer, or -1.
@@ -372,7 +387,8 @@ const NONE = [];
 const NOBODY = new Set();
 
 // width, height, stones: the position; stones is a text of '.', 'X' and 'O', row by row
-// lastMove, dead, territory, candidates, line, marks: what is drawn on it
+// lastMove, ko, dead, territory, candidates, line, marks: what is drawn on it
+// passed: the color of the player who has just passed, or null
 // ghost: the color of the stone that a click would place; null: none is drawn
 // playable: whether a click does anything; onPlay(point): what a click does
 // arrows: whether arrows move the cursor
@@ -380,16 +396,16 @@ const NOBODY = new Set();
 // onSelect(points): if it is given, the user chooses a rectangle instead of playing
 // region: the points of a rectangle that is drawn
 // onHover(point): called when the pointer or the focus reaches a point, or, with -1, leaves it
-export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, territory = null,
-  candidates = NONE, line = NONE, marks = NONE, ghost = null, playable = false, onPlay = () => {},
-  arrows = true, coordinates = true, onSelect = null, region = null, onHover = null,
-  onWheel = null, name }) {
+export function Board({ width, height, stones, lastMove = -1, ko = -1, passed = null,
+  dead = NOBODY, territory = null, candidates = NONE, line = NONE, marks = NONE, ghost = null,
+  playable = false, onPlay = () => {}, arrows = true, coordinates = true, onSelect = null,
+  region = null, onHover = null, onWheel = null, name }) {
   const frame = useRef();
   const svg = useRef();
   const pixels = useWidth(frame);
   const wide = useMemo(() => geometry(width, height, true), [width, height]);
   const narrow = useMemo(() => geometry(width, height, false), [width, height]);
-  const named = coordinates && (pixels * CELL_W) / wide.w >= SMALL_CELL_PX;
+  const named = coordinates && (pixels * LETTERS_UNITS) / wide.w >= LETTERS_PX_LEAST;
   const g = named ? wide : narrow;
   const small = (pixels * CELL_W) / g.w < SMALL_CELL_PX;
   const middle = (height >> 1) * width + (width >> 1);
@@ -404,8 +420,8 @@ export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, ter
   const placing = usePlacing({ svg, g, small, playable, onPlay, arrows, setCursor,
     selecting: onSelect ? selecting : null,
     free: (point) => !ghost || !colorAt(stones, point) });
-  const labels = useMemo(() => labelsOf({ width, height, stones, lastMove, dead, candidates }),
-    [width, height, stones, lastMove, dead, candidates]);
+  const labels = useMemo(() => labelsOf({ width, height, stones, lastMove, ko, dead, candidates }),
+    [width, height, stones, lastMove, ko, dead, candidates]);
   const shown = placing.asked >= 0 ? placing.asked : placing.aim;
   const hovered = useRef(-1);
   const hover = (point) => {
@@ -418,8 +434,12 @@ export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, ter
     return text === null || text === undefined ? -1 : Number(text);
   };
   const crossed = shown >= 0 && small;
+  const confirm = useRef(null);
+  useEffect(() => confirm.current && confirm.current.scrollIntoView({ block: 'nearest' }),
+    [placing.asked]);
   return (
-    <div class="board-frame" ref={frame} style={{ '--ratio': wide.w / wide.h }}>
+    <div class={placing.asked >= 0 ? 'board-frame asking' : 'board-frame'} ref={frame}
+      style={{ '--ratio': wide.w / wide.h }}>
       <svg ref={svg} class={playable ? 'board playable' : 'board'} viewBox={`0 0 ${g.w} ${g.h}`}
         role="grid" aria-label={name || T.board(width, height)} aria-rowcount={height}
         aria-colcount={width} {...placing.handlers} onWheel={onWheel}
@@ -435,6 +455,7 @@ export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, ter
         {(selecting.shown || region) && <Region g={g} points={selecting.shown || region} />}
         {territory && <Territory g={g} stones={stones} territory={territory} />}
         {line.length === 0 && <LastMove g={g} stones={stones} point={lastMove} />}
+        {line.length === 0 && ko >= 0 && <Ko g={g} point={ko} />}
         {line.length === 0 && <Marks g={g} stones={stones} marks={marks} />}
         {line.length === 0 && <Candidates g={g} candidates={candidates} />}
         <Line g={g} line={line} />
@@ -445,8 +466,12 @@ export function Board({ width, height, stones, lastMove = -1, dead = NOBODY, ter
         )}
         <Cells g={g} labels={labels} cursor={cursor} />
       </svg>
+      {passed && line.length === 0 && (
+        <p class="passed"><span class={`chip small ${passed}`} aria-hidden="true" />
+          {T.hasPassed(passed)}</p>
+      )}
       {placing.asked >= 0 && (
-        <button class="confirm" onClick={() => placing.place(placing.asked)}>
+        <button class="confirm" ref={confirm} onClick={() => placing.place(placing.asked)}>
           {T.confirm(pointName(placing.asked, width, height))}
         </button>
       )}

@@ -33,7 +33,7 @@ function optionsOf(series, width, xText, yText, xSteps) {
     width, height: HEIGHT, bands,
     series: [{ value: (_, v) => (v === null ? '' : xText(v)) }, ...lines],
     scales: { x: { time: false } },
-    axes: [{ ...axis, space: LABEL_WIDTH, ...(xSteps && { incrs: xSteps }),
+    axes: [{ ...axis, space: LABEL_WIDTH, size: 34, ...(xSteps && { incrs: xSteps }),
       values: (_, ticks) => ticks.map(xText) },
       { ...axis, size: 62, values: (_, ticks) => ticks.map(yText) }],
     legend: { show: false },

@@ -114,7 +114,7 @@ export function DrillPanel({ drill, review }) {
           <p class="quiet">{place + 1} / {mistakes.length}</p>
           <p>
             <span class={`chip small ${asked.color}`} aria-hidden="true" />{' '}
-            {T.drillAsk(asked.number, nameOf(asked.name))}
+            {T.drillAsk(asked.number, asked.name === 'pass' ? T.aPass : asked.name)}
           </p>
           <Answer drill={drill} review={review} />
           <div class="buttons">

@@ -51,7 +51,8 @@ function Bars({ losses, x, facts, count }) {
   });
 }
 
-export function Graph({ losses, keyMoves, at, facts, onGoTo }) {
+// sweeping: whether the game is being analysed
+export function Graph({ losses, keyMoves, at, facts, sweeping, onGoTo }) {
   const box = useRef();
   const last = losses.length - 1;
   const x = (index) => (last ? (index / last) * W : 0);
@@ -80,13 +81,15 @@ export function Graph({ losses, keyMoves, at, facts, onGoTo }) {
           <rect class="graph-ground" width={W} height={H} />
           <Curves losses={losses} x={x} scale={scale} />
           <path class="graph-half" d={`M0 ${H / 2}H${W}`} />
-          <Bars losses={losses} x={x} facts={facts} count={last + 1} />
+          <path class="graph-now-edge" d={`M${x(at)} 0V${H}`} />
           <path class="graph-now" d={`M${x(at)} 0V${H + BARS + 8}`} />
+          <Bars losses={losses} x={x} facts={facts} count={last + 1} />
         </svg>
         {keyMoves.map((move) => (
           <span key={move.id} class="graph-key" aria-hidden="true"
             style={{ left: `${x(move.index) / 10}%` }}>▲</span>
         ))}
+        {!sweeping && leads.length < 2 && last > 0 && <p class="graph-empty">{T.graphEmpty}</p>}
         <span class="graph-label top">100 %</span>
         <span class="graph-label bottom">0 %</span>
         <span class="graph-label top right">B+{scale}</span>

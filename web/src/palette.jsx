@@ -29,7 +29,7 @@ export function Palette({ onClose }) {
     <dialog ref={dialog} class="palette" onClose={onClose} aria-label={T.palette}
       onClick={(event) => event.target === dialog.current && dialog.current.close()}>
       <div class="dialog" onKeyDown={press}>
-        <input value={text} placeholder={T.palette} aria-label={T.palette} role="combobox"
+        <input value={text} placeholder={T.paletteFind} aria-label={T.palette} role="combobox"
           aria-expanded="true" aria-controls="commands"
           aria-activedescendant={commands[chosen] ? `command-${chosen}` : null}
           onInput={(event) => { setText(event.target.value); setAt(0); }} />

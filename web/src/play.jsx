@@ -1,6 +1,6 @@
 // The page #/play: a game against the engine.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { candidatesOf } from './analysis.js';
 import { announce } from './announcer.jsx';
 import { Board } from './board.jsx';
@@ -11,11 +11,12 @@ import { Buttons, Estimate, HelpSwitch, Judgement, MoveList, Players, Result, Sc
   from './game_panel.jsx';
 import { UNUSED, useKeys, useRemembered } from './hooks.js';
 import { PointEntry } from './point_entry.jsx';
-import { boardAfter, boardOf, chainOf, stonesOf } from './position.js';
+import { boardAfter, boardOf, chainOf, koOf, stonesOf } from './position.js';
 import { FIRST_SETTINGS, GameStrip, SetupStrip, levelOf } from './setup_strip.jsx';
 import { T } from './texts.js';
 import { useGame } from './use_game.js';
 import { useHint, useJudgement } from './use_help.js';
+import { useUsualKomi } from './use_komi.js';
 import { useLevels } from './use_levels.js';
 import { netFor, useNets } from './use_nets.js';
 
@@ -69,22 +70,23 @@ function download(id) {
 function GamePanel({ id, game, hint, hinting, setHinting, judgement, help, setHelp, at, goTo,
   onNew }) {
   const { state } = game;
+  const live = at === state.moves.length;
   return (
     <>
       <Players state={state} />
+      {!live && (
+        <button class="primary" onClick={() => goTo(state.moves.length)}>{T.backToGame}</button>
+      )}
       {state.phase === 'score' && <Scoring state={state} game={game} />}
       {state.phase === 'over' && <Result state={state} onNew={onNew}
         onDownload={() => download(id)}
         onReview={() => { location.hash = `#/review/game/${id}`; }} />}
-      {state.phase === 'play' && <Buttons state={state} game={game} hinting={hinting}
+      {state.phase === 'play' && live && <Buttons state={state} game={game} hinting={hinting}
         onHint={() => setHinting(!hinting)} />}
       {state.phase === 'play' && <HelpSwitch value={help} onChange={setHelp} />}
       {hint && <Estimate hint={hint} />}
       <Judgement judgement={judgement} onTakeBack={game.undo} />
       <MoveList moves={state.moves} at={at} onGoTo={goTo} />
-      {at < state.moves.length && (
-        <button class="primary" onClick={() => goTo(state.moves.length)}>{T.backToGame}</button>
-      )}
       {state.phase !== 'over' && state.moves.length > 0 && (
         <button class="plain" onClick={() => download(id)}>{T.download}</button>
       )}
@@ -98,7 +100,9 @@ function GameBoard({ game, at, hint, judgement, pending, onPoint, coordinates })
   const live = at === state.moves.length;
   const stones = useMemo(() => (live ? state.board : stonesOf(boardAfter(state, at))),
     [state, at, live]);
-  const lastName = at > 0 ? state.moves[at - 1][1] : 'pass';
+  const [lastColor, lastName] = at > 0 ? state.moves[at - 1] : [null, ''];
+  const played = !live || state.phase === 'play'; // otherwise the board shows who owns its points
+  const ko = useMemo(() => (played ? koOf(state, at, stones) : -1), [state, at, stones]);
   const mine = live && state.phase === 'play' && state.to_play === state.color && !state.thinking;
   const dead = useMemo(() => new Set(live && state.phase !== 'play'
     ? state.dead.map((name) => pointOf(name, state.width, state.height)) : []), [state, live]);
@@ -112,6 +116,7 @@ function GameBoard({ game, at, hint, judgement, pending, onPoint, coordinates })
     : stones;
   return <Board width={state.width} height={state.height} stones={shown}
     lastMove={pending >= 0 ? pending : pointOf(lastName, state.width, state.height)} dead={dead}
+    ko={pending >= 0 ? -1 : ko} passed={played && lastName === 'pass' ? lastColor : null}
     territory={live && state.phase !== 'play' ? state.territory : null} candidates={candidates}
     marks={marks} coordinates={coordinates} ghost={mine && pending < 0 ? state.color : null}
     playable={(mine && pending < 0) || (live && state.phase === 'score')} onPlay={onPoint} />;
@@ -131,6 +136,7 @@ export function Play({ connection, id }) {
   const { state } = game;
   const { width, height } = state || { width: settings.size, height: settings.size };
   const net = state ? { id: state.net } : netFor(nets, settings.net, width, height);
+  const usualKomi = useUsualKomi(connection, settings);
   const { levels, warning } = useLevels(connection, net && net.id, width, height);
   const count = state ? state.moves.length : 0;
   const at = looking === null ? count : Math.min(looking, count);
@@ -138,7 +144,8 @@ export function Play({ connection, id }) {
   const hint = useHint(connection, state, hinting || help === 'on');
   const judgement = useJudgement(connection, state, help === 'after');
   useAnnouncements(id, state);
-  useEffect(() => {
+  // At once, because a key that is pressed meanwhile may look at an earlier position.
+  useLayoutEffect(() => {
     setPending(-1);
     setLooking(null);
     setHinting(false);
@@ -164,13 +171,14 @@ export function Play({ connection, id }) {
     setId(null);
   };
   const playing = state && state.phase === 'play';
+  const live = looking === null;
   useKeys({
     ArrowLeft: () => goTo(at - 1), ArrowRight: () => goTo(at + 1), z: () => goTo(at - 1),
     x: () => goTo(at + 1), 'Shift+ArrowLeft': () => goTo(at - 10),
     'Shift+ArrowRight': () => goTo(at + 10), PageUp: () => goTo(at - 10),
     PageDown: () => goTo(at + 10), Home: () => goTo(0), End: () => goTo(count),
-    p: () => playing && state.to_play === state.color && game.play('pass'),
-    u: () => state && count && game.undo(), h: () => playing && setHinting(!hinting),
+    p: () => playing && live && state.to_play === state.color && game.play('pass'),
+    u: () => state && live && count && game.undo(), h: () => playing && setHinting(!hinting),
     C: () => setCoordinates(!coordinates), '/': () => setTyping(true),
     'Ctrl+s': () => state && download(id),
     'Ctrl+c': () => (state && !hasSelection()
@@ -186,7 +194,8 @@ export function Play({ connection, id }) {
     <>
       {state
         ? <GameStrip state={state} levels={levels} onStrength={game.setStrength} onNew={onNew} />
-        : <SetupStrip settings={settings} nets={nets} levels={levels} onChange={setSettings} />}
+        : <SetupStrip settings={settings} usualKomi={usualKomi} nets={nets} levels={levels}
+          onChange={setSettings} />}
       <div class="board-area" id="board">
         {state ? <GameBoard game={game} at={at} hint={hint} judgement={judgement} pending={pending}
           onPoint={onPoint} coordinates={coordinates} />

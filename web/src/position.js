@@ -38,3 +38,26 @@ export function boardAfter(state, count) {
 export function chainOf(board, point) {
   return board.getChain(vertexOf(point, board.width)).map(([x, y]) => y * board.width + x);
 }
+
+// The point that a ko forbids after this move, or -1. `board` is the board after the move.
+export function koAfter(board, [color, name]) {
+  const { width, height } = board;
+  const point = pointOf(name, width, height);
+  const next = -signOf(color);
+  const around = point < 0 ? [] : board.getNeighbors(vertexOf(point, width));
+  const ko = around.find((vertex) => board.analyzeMove(next, vertex).ko);
+  return ko ? ko[1] * width + ko[0] : -1;
+}
+
+// The same after the first moves of a game of the server. `stones` is the position then. The moves
+// are played again only if their last one can have begun a ko: if it is a stone with one liberty.
+export function koOf(state, count, stones) {
+  const move = state.moves[count - 1];
+  const point = move ? pointOf(move[1], state.width, state.height) : -1;
+  if (point < 0) return -1;
+  const board = boardOf(state.width, state.height, stones);
+  const vertex = vertexOf(point, state.width);
+  const isAlone = chainOf(board, point).length === 1;
+  if (!isAlone || board.getLiberties(vertex).length !== 1) return -1;
+  return koAfter(boardAfter(state, count), move);
+}

@@ -14,7 +14,7 @@ import { UNUSED, useKeys, useRemembered } from './hooks.js';
 import { NetChoice } from './net_choice.jsx';
 import { OpenButton, PasteButton, useDrop } from './open_sgf.jsx';
 import { PointEntry } from './point_entry.jsx';
-import { stonesOf } from './position.js';
+import { koAfter, played, stonesOf } from './position.js';
 import { moveOf } from './review_game.js';
 import { Branches, CandidateTable, KeyMoves, Standing, Steps, SweepState, Title }
   from './review_panel.jsx';
@@ -55,11 +55,18 @@ function Views({ review, view }) {
   );
 }
 
-// What the board shows now instead of the usual candidates, and how the user ends this.
+// What the board shows now instead of the usual candidates, each with a button that ends it.
 function Aside({ view }) {
-  const texts = [view.selecting && T.regionHelp, view.region && T.regionOn,
-    view.tenuki && T.tenukiOn, view.policy && T.policyOn].filter(Boolean);
-  return texts.length ? <p class="quiet" role="status">{texts.join(' ')}</p> : null;
+  const rows = [[view.selecting, T.regionHelp, () => view.setSelecting(false)],
+    [view.region, T.regionOn, () => view.setRegion(null)],
+    [view.tenuki, T.tenukiOn, () => view.setTenuki(false)],
+    [view.policy, T.policyOn, () => view.setPolicy(false)]];
+  return rows.filter(([on]) => on).map(([, text, end]) => (
+    <p key={text} class="aside">
+      <span class="quiet" role="status">{text}</span>
+      <button class="plain" onClick={end}>{T.asideEnd}</button>
+    </p>
+  ));
 }
 
 function save(review) {
@@ -192,7 +199,7 @@ function Empty({ review, connection }) {
       </div>
       <aside class="panel">
         {review.problem && <p class="problem" role="alert">{review.problem}</p>}
-        <EarlierGames connection={connection} page="review/game" />
+        <EarlierGames connection={connection} page="review/game" open />
       </aside>
     </>
   );
@@ -227,7 +234,12 @@ function ReviewBoard({ review, view, drill, candidates, variation, aside }) {
   const { facts } = game;
   const id = drilling && drill.at !== null ? drill.at : review.id;
   const position = game.position(id);
-  const stones = useMemo(() => stonesOf(position.board), [position.board]);
+  const { move, player } = position;
+  const tried = drilling && drill.tried ? drill.tried.name : null;
+  const stones = useMemo(() => stonesOf(tried ? played(position.board, player, tried)
+    : position.board), [position.board, tried]);
+  const ko = useMemo(() => (move && !tried ? koAfter(position.board, move) : -1),
+    [position, tried]);
   const marks = drilling ? triedMark(drill, facts) : marksOf(review, view, stones);
   const evaluation = aside || known(id);
   const onSelect = (points) => {
@@ -244,11 +256,12 @@ function ReviewBoard({ review, view, drill, candidates, variation, aside }) {
     variation.setHovered(under ? under.move : null);
   };
   return <Board width={facts.width} height={facts.height} stones={stones}
-    lastMove={position.move ? pointOf(position.move[1], facts.width, facts.height) : -1}
+    lastMove={move && !tried ? pointOf(move[1], facts.width, facts.height) : -1}
+    ko={ko} passed={move && !tried && move[1] === 'pass' ? move[0] : null}
     candidates={candidates} line={drilling ? [] : variation.line} marks={marks}
     territory={view.ownership && !drilling && evaluation ? evaluation.ownership : null}
     region={drilling ? null : view.region} onSelect={view.selecting && !drilling ? onSelect : null}
-    ghost={position.player} playable onPlay={onPlay} onHover={onHover} onWheel={variation.wheel}
+    ghost={player} playable onPlay={onPlay} onHover={onHover} onWheel={variation.wheel}
     arrows={view.cursor} coordinates={view.coordinates} />;
 }
 
@@ -310,7 +323,7 @@ export function Review({ connection, words }) {
             <Steps at={at} last={line.length - 1} goTo={(index) => goTo(review, index)}
               onMistake={() => goToMistake(review, 1)} />
             <Graph losses={review.losses} keyMoves={review.keyMoves} at={at} facts={facts}
-              onGoTo={(index) => goTo(review, index)} />
+              sweeping={review.sweeping.stage > 0} onGoTo={(index) => goTo(review, index)} />
             <Views review={review} view={view} />
             <Aside view={view} />
             <Branches review={review} />

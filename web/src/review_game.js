@@ -2,7 +2,7 @@
 // first needed, and then kept.
 
 import { pointName, pointOf } from './coordinates.js';
-import { emptyBoard, played, vertexOf } from './position.js';
+import { emptyBoard, koAfter, played, vertexOf } from './position.js';
 import { other, signOf } from './analysis.js';
 import { factsOf, vertexText, verticesOf } from './sgf_file.js';
 
@@ -103,7 +103,7 @@ export class ReviewGame {
   withMove(id, name) {
     const { width, height } = this.facts;
     const node = this.tree.get(id);
-    const { player, board } = this.position(id);
+    const { player, board, move: last } = this.position(id);
     const there = node.children.find((child) => {
       const move = moveOf(child, width, height);
       return move && move[0] === player && move[1] === name;
@@ -112,7 +112,8 @@ export class ReviewGame {
     const point = pointOf(name, width, height);
     const vertex = vertexOf(point, width);
     if (point >= 0) {
-      const { overwrite, ko, suicide } = board.analyzeMove(signOf(player), vertex);
+      const { overwrite, suicide } = board.analyzeMove(signOf(player), vertex);
+      const ko = last && koAfter(board, last) === point;
       if (overwrite || ko || suicide)
         return { problem: overwrite ? 'occupied' : ko ? 'ko' : 'suicide' };
     }

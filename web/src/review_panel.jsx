@@ -17,12 +17,14 @@ export function Title({ facts }) {
         <div key={color} class="player">
           <span class={`chip ${color}`} aria-hidden="true" />
           <span class="player-name" title={color === 'B' ? facts.black : facts.white}>
-            {color === 'B' ? facts.black : facts.white}
+            {(color === 'B' ? facts.black : facts.white).replace(/\.aji$/, '')}
           </span>
           {color === 'B' && facts.result && (
             <span class="player-fact">{resultText(facts.result)}</span>
           )}
-          {color === 'W' && <span class="player-fact">{T.komi} {facts.komi ?? T.komiUsual}</span>}
+          {color === 'W' && (
+            <span class="player-fact">{T.komi} {facts.komi ?? T.komiUsual(null)}</span>
+          )}
         </div>
       ))}
     </div>
@@ -42,7 +44,9 @@ export function Standing({ review, total }) {
       <p class="standing-move">
         {move.color && <span class={`chip small ${move.color}`} aria-hidden="true" />}
         <b>{move.color ? nameOf(move.name) : T.startPosition}</b>
-        <span class="quiet">{T.moveOf(move.number, total)}</span>
+        <span class="quiet">
+          {move.number ? T.moveOf(move.number, total) : T.movesOf(total)}
+        </span>
       </p>
       <p class="standing-value">
         {evaluation ? <><b>{T.blackWinsOf(percent(evaluation.win))}</b>
@@ -53,7 +57,7 @@ export function Standing({ review, total }) {
         {quality !== null && (
           <>
             <span class={`shape q${quality}`} aria-hidden="true">{SHAPES[quality]}</span>
-            {move.best === move.name ? T.bestPlayed(nameOf(move.name))
+            {move.best === move.name || points(loss) === '0' ? T.bestPlayed(nameOf(move.name))
               : `${T.lostPoints(nameOf(move.name), points(loss))}, ${T.best(nameOf(move.best))}`}
           </>
         )}
@@ -125,6 +129,7 @@ export function KeyMoves({ review, goTo }) {
   const scale = scaleOf(game.facts.width, game.facts.height);
   const accuracy = { B: accuracyOf(losses, 'B'), W: accuracyOf(losses, 'W') };
   if (accuracy.B === null && accuracy.W === null) return null;
+  const hasBetter = keyMoves.some(({ best }) => best); // not in a game of a run before its analysis
   return (
     <section class="key-moves">
       <h2>{T.keyMoves}</h2>
@@ -137,7 +142,7 @@ export function KeyMoves({ review, goTo }) {
         <table class="candidates">
           <thead>
             <tr><th scope="col">{T.move}</th><th scope="col">{T.loss}</th>
-              <th scope="col">{T.better}</th></tr>
+              {hasBetter && <th scope="col">{T.better}</th>}</tr>
           </thead>
           <tbody>
             {keyMoves.map((move) => (
@@ -155,7 +160,7 @@ export function KeyMoves({ review, goTo }) {
                   </button>
                 </td>
                 <td>{points(move.loss)}</td>
-                <td>{nameOf(move.best)}</td>
+                {hasBetter && <td>{nameOf(move.best)}</td>}
               </tr>
             ))}
           </tbody>
@@ -164,6 +169,8 @@ export function KeyMoves({ review, goTo }) {
     </section>
   );
 }
+
+const DATA = /^startTurnIdx=/; // what programs note in the comments of games of self-play
 
 // The moves that the tree has at this node, if there are several, and the comment.
 export function Branches({ review }) {
@@ -187,7 +194,7 @@ export function Branches({ review }) {
           {isBranch && <button class="plain" onClick={cut}>{T.cut}</button>}
         </p>
       )}
-      {comment && <p class="comment" aria-label={T.comment}>{comment}</p>}
+      {comment && !DATA.test(comment) && <p class="comment" aria-label={T.comment}>{comment}</p>}
     </>
   );
 }

@@ -50,7 +50,7 @@ function RunState({ state }) {
     [T.runGames, state.games && compact.format(state.games)],
     [T.runEvaluations, state.evaluations && compact.format(state.evaluations)],
     [T.runSpeed, state.seconds && T.perSecond(compact.format(state.evaluations / state.seconds))],
-    [T.runCompute, state.multiply_adds && state.multiply_adds.toExponential(2)],
+    [T.runCompute, state.multiply_adds && compact.format(state.multiply_adds)],
     [T.runAnchor, state.anchor], [T.runOutliers, state.outliers], [T.runSetbacks, state.setbacks],
     [T.runRefused, state.refused],
   ];
@@ -90,20 +90,24 @@ function NetTable({ id, state }) {
       <div class="scrolls">
         <table class="candidates">
           <thead>
-            <tr><th scope="col">{T.net}</th><th scope="col">{T.runTime}</th>
-              <th scope="col">{T.netSamples}</th><th scope="col">{T.elo}</th>
-              <th scope="col">{T.gain}</th>
-              {state.anchor && <th scope="col">{T.overAnchor}</th>}<th /></tr>
+            <tr><th scope="col">{T.net}</th><th scope="col" class="extra">{T.runTime}</th>
+              <th scope="col" class="extra">{T.netSamples}</th><th scope="col">{T.elo}</th>
+              <th scope="col" class="extra">{T.gain}</th>
+              {state.anchor && <th scope="col" class="extra">{T.overAnchor}</th>}<th /></tr>
           </thead>
           <tbody>
             {shown.map((net) => (
               <tr key={net.number}>
                 <td>{net.number}{net.number === state.best ? ' ★' : ''}</td>
-                <td>{T.duration(net.seconds)}</td>
-                <td>{compact.format(net.samples)}</td>
+                <td class="extra">{T.duration(net.seconds)}</td>
+                <td class="extra">{compact.format(net.samples)}</td>
                 <td>{gainText(net.elo, net.deviation)}</td>
-                <td>{net.gain_deviation ? gainText(net.gain, net.gain_deviation) : ''}</td>
-                {state.anchor && <td>{gainText(net.over_anchor, net.anchor_deviation)}</td>}
+                <td class="extra">
+                  {net.gain_deviation ? gainText(net.gain, net.gain_deviation) : ''}
+                </td>
+                {state.anchor && (
+                  <td class="extra">{gainText(net.over_anchor, net.anchor_deviation)}</td>
+                )}
                 <td class="row-buttons">
                   <button onClick={() => playNet(`${id}.${net.number}`, state.board)}>
                     {T.playIt}
@@ -153,24 +157,22 @@ function Run({ connection, id }) {
   const { state, version, problem } = useRun(connection, id);
   return (
     <div class="sheet">
-      <p><a href="#/runs">{T.runs}</a></p>
+      <p><a class="back" href="#/runs">{T.allRuns}</a></p>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {!state && !problem && <p class="quiet">{T.loading}</p>}
       {state && (
         <>
-          <h1>{state.name} <Live {...state} /></h1>
+          <div class="run-state"><h1>{state.name}</h1><Live {...state} /></div>
           <NextNet state={state} />
           <RunCharts connection={connection} id={id} state={state} version={version} />
+          <NetTable id={id} state={state} />
+          <Matches state={state} />
           <div class="columns">
             <div>
               <section class="card"><h2>{T.runState}</h2><RunState state={state} /></section>
-              <NetTable id={id} state={state} />
-              <Matches state={state} />
-            </div>
-            <div>
-              <RunLearned connection={connection} id={id} state={state} />
               <RunGames connection={connection} id={id} version={version} />
             </div>
+            <RunLearned connection={connection} id={id} state={state} />
           </div>
           {state.log && (
             <details class="card"><summary>{T.log}</summary><pre class="log">{state.log}</pre>

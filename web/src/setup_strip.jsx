@@ -75,7 +75,8 @@ export function Strength({ value, levels, onChange }) {
 }
 
 // On phones, the settings that are rarely changed are shown only after a press on "More".
-export function SetupStrip({ settings, nets, levels, onChange }) {
+// usualKomi: null if it is not known yet
+export function SetupStrip({ settings, usualKomi, nets, levels, onChange }) {
   const [open, setOpen] = useState(false);
   const set = (key, value) => setAll({ [key]: value });
   const setAll = (values) => {
@@ -94,13 +95,13 @@ export function SetupStrip({ settings, nets, levels, onChange }) {
         onChange={(text) => set('color', text)} />
       <Strength value={settings} levels={levels} onChange={setAll} />
       <button class="more" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {T.moreSettings}
+        {open ? T.fewerSettings : T.moreSettings}
       </button>
       <Choice label={T.handicap} value={settings.handicap}
         options={stones.map((count) => [count, T.handicaps(count)])}
         onChange={(text) => set('handicap', Number(text))} />
       <Choice label={T.komi} value={settings.komi}
-        options={[[null, T.komiUsual], ...KOMIS.map((komi) => [komi, String(komi)])]}
+        options={[[null, T.komiUsual(usualKomi)], ...KOMIS.map((komi) => [komi, String(komi)])]}
         onChange={(text) => set('komi', text === 'null' ? null : Number(text))} />
       <Choice label={T.rules} value={settings.rules}
         options={RULES.map((rules) => [rules, T.ruleNames[rules]])}

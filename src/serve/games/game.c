@@ -60,11 +60,22 @@ void game_set_name(Game *game, Color color, const char *prefix, const char *name
     json_decref(value);
 }
 
-static bool read_rules(const GameSetup *setup, Rules *rules, Fault *fault) {
+static bool parse_rules(const char *text, Rules *rules, Fault *fault) {
     Error err = {0};
-    if (strlen(setup->rules) >= SERVED_NAME_MAX || rules_parse_with_komi(setup->rules, rules, &err))
-        return fault_set(fault, "bad_field", "rules",
-                         "These rules are unknown. Write chinese, japanese or tromp-taylor.");
+    return (strlen(text) < SERVED_NAME_MAX && !rules_parse_with_komi(text, rules, &err)) ||
+           fault_set(fault, "bad_field", "rules",
+                     "These rules are unknown. Write chinese, japanese or tromp-taylor.");
+}
+
+bool game_usual_komi(const GameSetup *setup, double *komi, Fault *fault) {
+    Rules rules;
+    if (!parse_rules(setup->rules, &rules, fault)) return false;
+    *komi = komi_usual(&rules, setup->width, setup->height, setup->handicap);
+    return true;
+}
+
+static bool read_rules(const GameSetup *setup, Rules *rules, Fault *fault) {
+    if (!parse_rules(setup->rules, rules, fault)) return false;
     double komi = isnan(setup->komi)
                       ? komi_usual(rules, setup->width, setup->height, setup->handicap)
                       : setup->komi;

@@ -44,6 +44,10 @@ typedef struct {
     const char *engine; /* its name */
 } GameSetup;
 
+/* The komi_usual() of a game with the board, the rules and the handicap of the setup. Reads no
+ * other members. False: the rules are unknown, as the fault says. */
+bool game_usual_komi(const GameSetup *setup, double *komi, Fault *fault);
+
 typedef struct Game Game;
 /* Begins a game. Copies the setup. NULL: the fault says which member of the setup is wrong. */
 Game *game_new(const GameSetup *setup, Fault *fault);
