@@ -55,6 +55,15 @@ expect 2 'is no rank such as' data from-sgf "$folder/games" --out "$folder/wrong
 expect 1 'there is no such file or folder' data from-sgf "$folder/nowhere" --out "$folder/wrong"
 expect 1 'there is no file of games' data from-sgf "$folder/rows/train" --out "$folder/wrong"
 expect 2 'usage' data from-sgf
+# A net plays finished games on. The folder belongs to this net.
+games 1 20 >"$folder/few.sgfs"
+"$aji" net new "$folder/tiny.aji" --arch b1c8-fixup-nodist >"$folder/out"
+expect 0 '' data from-sgf "$folder/few.sgfs" --out "$folder/played" --set rows.net="$folder/tiny.aji"
+grep -q '^rows.net = .*tiny.aji' "$folder/played/settings.cfg" || fault 'the settings do not name the net'
+expect 2 'other games or settings' data from-sgf "$folder/few.sgfs" --out "$folder/played"
+expect 1 'missing.aji' data from-sgf "$folder/few.sgfs" --out "$folder/wrong" --set rows.net="$folder/missing.aji"
+expect 1 'few.sgfs' data from-sgf "$folder/few.sgfs" --out "$folder/wrong" --set rows.net="$folder/few.sgfs"
+[ ! -e "$folder/wrong" ] || fault 'a folder was made for a net that is missing'
 expect 0 'filter.min_rank' data from-sgf --help
 [ "$(grep -o 'rows[.][*]' "$folder/out" | wc -l)" = 1 ] || fault 'a group of settings is listed twice'
 
