@@ -179,7 +179,7 @@ typedef struct {
     uint64_t *keys;
     Evaluation *fresh;
     float tolerance;
-    bool exact; /* in a cached evaluator: whether the key includes the path */
+    bool exact; /* in a cached evaluator: whether keys are position_path_hash() */
 } Wrapper;
 
 /* Computes the keys of all requests, and prefetches their entries, which are scattered in

@@ -42,7 +42,8 @@ struct SelfplayStage {
 
 /* Makes the cache of evaluations. The caller must have set the parts of the run. */
 MUST_USE Status stage_selfplay_open(SelfplayStage *stage, Error *err);
-/* Publishes the journals if possible, and frees the workers and the cache. */
+/* Tries to make row and game files of the journals (journal_publish()). Then frees the workers and
+ * the cache. */
 void stage_selfplay_close(SelfplayStage *stage);
 /* Plays until there are this many new rows, work must stop, or another process has made a newer
  * net. Afterwards the rows are in files and have been counted. */
