@@ -3,8 +3,9 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "cli/terminal/run_command.h"
-#include "run/store/first_net.h"
+#include "run/cycle/first_net.h"
 #include "run/store/size_rules.h"
 
 extern const char cmd_learn_summary[];
@@ -66,14 +67,15 @@ static Status learn(const RunCommand *command, double seconds, double compute, E
     return status;
 }
 
-/* Makes the run begin with this net, if one is given. */
+/* Makes the run begin with this net, if one is given. A run that began with this net goes on. */
 static Status begin_from(RunCommand *command, const char *net, Error *err) {
+    Path file;
     if (!net) return OK;
-    if (!command->begins)
-        return fail(err, ERR_ARGUMENT,
-                    "--from: the run in %s has begun; only a new run can begin from a net",
-                    command->directory);
-    return first_net_begin(command->directory, &command->config, net, err);
+    Status status = net_run_file("learn", net, &file, err);
+    if (status) return status;
+    if (command->begins)
+        return first_net_begin(command->directory, &command->config, file.text, err);
+    return first_net_check(command->directory, file.text, err);
 }
 
 int cmd_learn(int argc, char **argv) {

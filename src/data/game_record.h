@@ -49,8 +49,8 @@ typedef struct {
     float white_win, white_loss, white_no_result, white_score, white_lead; /* from the search */
     float raw_white_win_loss, raw_no_result, raw_white_score; /* from the net, without a search */
     float raw_policy_entropy, policy_surprise, value_surprise, search_entropy; /* nats */
-    int visits; /* of the root; target pruning does not lower them */
-    int net;    /* the net that searched: index into GameRecord.nets */
+    int visits;        /* of the root; target pruning does not lower them */
+    int net;           /* the net that searched: index into GameRecord.nets */
     float lead_weight; /* of the lead as a target; 0: the lead is not known */
     /* The lead. In self-play it was found by searches with other komi; in a game from SGF it is the
      * final score. Valid if lead_weight is positive. */

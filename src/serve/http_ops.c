@@ -14,7 +14,7 @@ enum { SEGMENT_MAX = 160, ARGUMENT_MAX = 400, WAITING_MAX = 100 };
 /* In a path, {NAME} stands for a text and {NAME#} for an integer. In the query part, NAME# is an
  * integer, NAME* a list of texts separated by commas, and NAME a text. A route with a body is for
  * POST: its body is an object, which becomes the member of this name or, if the name is empty, has
- * the members of the request. None of these requests makes the page send other messages. */
+ * the members of the request. */
 static const struct {
     const char *path, *query, *op, *body;
 } ROUTES[] = {{"/api/v1/eval", "net", "analysis", "query"},
@@ -39,6 +39,7 @@ typedef struct HttpOp {
     /* Guarded by ops->lock. */
     bool is_answered; /* the page has answered */
     json_t *answer;   /* NULL: there was no memory for it */
+    json_t *warnings; /* a list of the engine's warnings; NULL: there are none */
 } HttpOp;
 
 struct HttpOps {
@@ -126,9 +127,10 @@ static int http_code(const char *fault) {
     static const struct {
         const char *fault;
         int code;
-    } CODES[] = {{"bad_field", 400}, {"bad_query", 400},        {"no_run", 404},
-                 {"no_net", 404},    {"no_game", 404},          {"no_file", 404},
-                 {"too_often", 429}, {"too_many_requests", 503}};
+    } CODES[] = {{"bad_field", 400}, {"bad_query", 400}, {"no_level", 404},
+                 {"no_run", 404},    {"no_net", 404},    {"no_game", 404},
+                 {"no_file", 404},   {"too_often", 429}, {"too_many_requests", 503},
+                 {"nets_busy", 503}, {"no_memory", 503}};
     for (size_t i = 0; fault && i < sizeof CODES / sizeof *CODES; i++) {
         if (strcmp(fault, CODES[i].fault) == 0) return CODES[i].code;
     }
@@ -149,7 +151,13 @@ static bool keep_answer(void *connection, const char *text, size_t length) {
     HttpOps *ops = op->ops;
     json_t *message = json_loadb(text, length, 0, NULL);
     bool is_kept = !message || is_final(message);
+    json_t *warning = json_object_get(message, "answer");
     pthread_mutex_lock(&ops->lock);
+    if (json_object_get(warning, "warning")) {
+        if (!op->warnings) op->warnings = json_array();
+        json_object_del(warning, "id");
+        json_array_append(op->warnings, warning);
+    }
     is_kept = is_kept && !op->is_answered;
     if (is_kept) {
         op->answer = message;
@@ -183,6 +191,7 @@ static void send_answer(HttpOp *op, json_t *message) {
     const char *sgf = json_string_value(json_object_get(object, "sgf"));
     HttpAnswer answer = {.code = 200, .type = sgf ? SGF : JSON};
     if (object) json_object_del(object, "id");
+    if (object && op->warnings) json_object_set(object, "warnings", op->warnings);
     char *body = sgf || !object ? NULL : json_dumps(object, JSON_COMPACT);
     if ((!sgf && !body) || error)
         answer.code = http_code(json_string_value(json_object_get(error, "code")));
@@ -230,6 +239,7 @@ static void close_op(HttpOp *op) {
     if (op->request) refuse(op->request, 503, "stopping", NULL, "The server ends.");
     if (op->socket) page_socket_close(op->socket); /* afterwards keep_answer() is not called */
     json_decref(op->answer);
+    json_decref(op->warnings);
     free(op->line);
     free(op);
 }
@@ -304,6 +314,7 @@ static const char *limit_query(json_t *query) {
     json_t *visits = json_object_get(query, "maxVisits");
     if (!visits) json_object_set_new(query, "maxVisits", json_integer(EVAL_VISITS_MAX));
     if (json_integer_value(visits) > EVAL_VISITS_MAX) return "maxVisits";
+    if (json_object_get(query, "action")) return "action";
     return json_array_size(json_object_get(query, "analyzeTurns")) > 1 ? "analyzeTurns" : NULL;
 }
 

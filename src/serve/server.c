@@ -157,7 +157,9 @@ static void answer(void *context, const char *path, HttpRequest *request, HttpAn
     Server *server = context;
     size_t prefix = sizeof GAMES_PATH - 1;
     if (http_request_body(request)) { /* ListenerHandlers.takes_post: the path is known */
-        (void)http_ops_take(server->http_ops, path, request);
+        if (http_ops_take(server->http_ops, path, request)) return;
+        *out = (HttpAnswer){.code = 503, .type = JSON};
+        strbuf_add(&out->body, "{\"error\":{\"code\":\"no_memory\"}}\n");
         return;
     }
     if (assets_answer(path, out)) return;
@@ -170,6 +172,12 @@ static void answer(void *context, const char *path, HttpRequest *request, HttpAn
     strbuf_clear(&out->body);
     *out = (HttpAnswer){0};
     if (http_ops_take(server->http_ops, path, request)) return;
+    if (http_ops_takes_post(path)) {
+        *out = (HttpAnswer){.code = 405, .type = JSON};
+        strbuf_add(&out->body, "{\"error\":{\"code\":\"bad_method\",\"message\":\"This address "
+                               "answers only POST.\"}}\n");
+        return;
+    }
     *out = (HttpAnswer){.code = 404, .type = JSON};
     strbuf_add(&out->body, "{\"error\":{\"code\":\"not_found\",\"message\":\"There is nothing at "
                            "this path. GET / says what there is.\"}}\n");

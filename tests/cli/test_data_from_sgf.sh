@@ -59,7 +59,16 @@ expect 2 'usage' data from-sgf
 games 1 20 >"$folder/few.sgfs"
 "$aji" net new "$folder/tiny.aji" --arch b1c8-fixup-nodist >"$folder/out"
 expect 0 '' data from-sgf "$folder/few.sgfs" --out "$folder/played" --set rows.net="$folder/tiny.aji"
-grep -q '^rows.net = .*tiny.aji' "$folder/played/settings.cfg" || fault 'the settings do not name the net'
+grep -q '^rows.net_hash = "[0-9a-f]' "$folder/played/settings.cfg" || fault 'the settings do not name the net'
+cp "$folder/tiny.aji" "$folder/copy.aji" # the same net by another name
+expect 0 '' data from-sgf "$folder/few.sgfs" --out "$folder/played" --set rows.net="$folder/copy.aji"
+"$aji" net new "$folder/copy.aji" --arch b1c16-fixup-nodist >"$folder/out"
+expect 2 'other games or settings' data from-sgf "$folder/few.sgfs" --out "$folder/played" --set rows.net="$folder/copy.aji"
+mkdir "$folder/run"
+echo '# a run' >"$folder/run/run.cfg"
+expect 2 'name another folder' data from-sgf "$folder/few.sgfs" --out "$folder/run"
+expect 2 'name another folder' train "$folder/played/train" --out "$folder/run" --arch b1c8-fixup-nodist
+expect 2 'a run needs a folder of its own' learn --run "$folder/played" --time 1s
 expect 2 'other games or settings' data from-sgf "$folder/few.sgfs" --out "$folder/played"
 expect 1 'missing.aji' data from-sgf "$folder/few.sgfs" --out "$folder/wrong" --set rows.net="$folder/missing.aji"
 expect 1 'few.sgfs' data from-sgf "$folder/few.sgfs" --out "$folder/wrong" --set rows.net="$folder/few.sgfs"

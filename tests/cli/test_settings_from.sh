@@ -141,8 +141,8 @@ if grep -q 'for aji train' "$folder/out"; then fault 'settings of a run are for 
 "$aji" settings --from "$folder/run.json" >"$folder/run.cfg"
 echo ' {"games_per_gen": 5000}' >"$folder/run" # the file shows that it is JSON, whatever its name is
 expect 0 'games_per_gen: see run.rows_cycle' settings --from "$folder/run"
-for bad in '{"eval_n": null}:is not a number' '[1]:is no JSON object' '{"eval_n": {"x": 1}}:has no setting "eval_n.x"' \
-    '{"eval_n": [[[1]]]}:is not a number' '{"eval_n":1,"eval_n":2}:duplicate' '{"eval_n": "many"}:eval_n is "many", wanted a number' \
+for bad in '{"eval_n": null}:is not a short text' '[1]:is no JSON object' '{"eval_n": {"x": 1}}:has no setting "eval_n.x"' \
+    '{"eval_n": [[[1]]]}:is not a short text' '{"eval_n":1,"eval_n":2}:duplicate' '{"eval_n": "many"}:eval_n is "many", wanted a number' \
     '{"eval_n": 1:'"'}'"; do
     echo "${bad%:*}" >"$folder/bad.json"
     expect 1 "${bad##*:}" settings --from "$folder/bad.json"

@@ -113,6 +113,7 @@ typedef struct {
     const char *paths[4];    /* NULL: the folder of games */
     int kill_at;             /* the report at which the process is killed; 0: none */
     int reports;
+    Evaluator *evaluator; /* NULL: no net plays games on */
 } Run;
 
 static Status count_report(Run *run) {
@@ -146,6 +147,8 @@ static Status run_in(const Place *place, const char *name, Run *run, Error *err)
     settings_defaults(ROW_POINT_FIELDS, &points);
     settings_defaults(SGF_FILTER_FIELDS, &filter);
     settings_defaults(SGF_ROWS_FIELDS, &rows);
+    settings_defaults(SGF_NET_FIELDS, &rows);
+    settings_defaults(SGF_HASH_FIELDS, &rows);
     settings_defaults(ROW_SHARDS_FIELDS, &shards);
     shards.shard_rows = 100;
     shards.pool_rows = 400;
@@ -167,9 +170,23 @@ static Status run_in(const Place *place, const char *name, Run *run, Error *err)
                                 .rows = &rows,
                                 .points = &points,
                                 .shards = &shards,
+                                .evaluator = run->evaluator,
                                 .scan_watch = &scan_watch,
                                 .shards_watch = &shards_watch};
     return from_sgf_run(&setup, err);
+}
+
+/* An evaluator that passes, and counts its evaluations. */
+static Status evaluate_pass(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                            Evaluation *out, Error *err) {
+    (void)err;
+    evaluator->evaluations += count;
+    for (int i = 0; i < count; i++) {
+        const Board *board = &requests[i].position->board;
+        memset(&out[i], 0, sizeof out[i]);
+        out[i].policy[board->width * board->height] = 1;
+    }
+    return OK;
 }
 
 static void expect_run(const Place *place, const char *name, Run run) {
@@ -447,6 +464,28 @@ TEST(without_a_game_there_are_no_rows) {
     remove_tree(place.path);
 }
 
+/* A finished game whose board does not agree with its result is played on. The rows of another net,
+ * or of none, are other rows. */
+TEST(a_net_plays_finished_games_on) {
+    static const EvaluatorClass PASSES = {"passes", evaluate_pass, NULL};
+    Evaluator passes = {.class = &PASSES, .batch = 1};
+    Place place = place_new();
+    StrBuf text = {0};
+    Error error = {0};
+    strbuf_add(&text, "(;SZ[5]RU[Chinese]KM[0.5]RE[B+24.5]AB[bb][bd][db][dd];B[cc];W[];B[];W[])");
+    put(&place, "dead.sgf", &text);
+    const Path file = in(place.games, "dead.sgf");
+    Run run = {.paths = {file.text}, .evaluator = &passes};
+    expect_run(&place, "played", run);
+    EXPECT_INT(2, passes.evaluations); /* each side passes */
+    expect_run(&place, "played", run);
+    EXPECT_INT(2, passes.evaluations); /* the games have been read already */
+    run.evaluator = NULL;
+    EXPECT_STATUS(ERR_ARGUMENT, run_in(&place, "played", &run, &error));
+    strbuf_clear(&text);
+    remove_tree(place.path);
+}
+
 /* Rows get the columns of row_points.h that are asked for, and their other columns do not change.
  * settings.cfg names such a column only if there is one, so that folders of earlier versions, which
  * did not know the columns, are still accepted. */
@@ -500,7 +539,8 @@ TEST(frames_may_be_larger_than_boards) {
     remove_tree(place.path);
 }
 
-TEST_MAIN(RUN(every_turn_becomes_one_row), RUN(rows_have_the_point_columns_that_are_wanted),
+TEST_MAIN(RUN(every_turn_becomes_one_row), RUN(a_net_plays_finished_games_on),
+          RUN(rows_have_the_point_columns_that_are_wanted),
           RUN(games_are_counted_and_problems_named), RUN(the_bytes_do_not_depend_on_threads),
           RUN(a_killed_run_goes_on_with_the_same_bytes), RUN(a_lost_file_is_made_again),
           RUN(the_split_depends_only_on_the_moves), RUN(the_pool_spreads_the_rows_of_a_game),

@@ -3,7 +3,7 @@
 #include "data/made_rows.h"
 #include "eval/arch/arch.h"
 #include "run/cycle/cycle_private.h"
-#include "run/store/first_net.h"
+#include "run/cycle/first_net.h"
 #include "run/tiny_run.h"
 
 /* Writes a net of random weights, as if it had been trained on many samples elsewhere. */
@@ -79,6 +79,9 @@ TEST(a_run_that_has_begun_is_left_alone) {
     Error fault = {0};
     EXPECT_INT(ERR_ARGUMENT, first_net_begin(run.text, &config, other.text, &fault));
     EXPECT_CONTAINS(fault.message, "only a new run can begin from a net");
+    EXPECT_OK(first_net_check(run.text, file.text, err));
+    EXPECT_INT(ERR_ARGUMENT, first_net_check(run.text, other.text, &fault));
+    EXPECT_CONTAINS(fault.message, "leave out --from");
     remove_folder(&run);
     run = make_folder();
     EXPECT_OK(directory_make(path_in(run.text, "rows/000000").text, err));
@@ -87,6 +90,40 @@ TEST(a_run_that_has_begun_is_left_alone) {
     EXPECT_FALSE(file_exists(path_in(run.text, "run.cfg").text));
     remove_folder(&folder);
     remove_folder(&run);
+}
+
+/* Nothing is written if self-play cannot use the net. */
+TEST(nets_without_the_pass_are_refused) {
+    Folder folder = make_folder();
+    RunConfig config = tiny(2);
+    Path file = path_in(folder.text, "a.aji"), run = path_in(folder.text, "run");
+    Error fault = {0};
+    net_free(make_net(&file, "b1c16-fixup-nodist,pass=false"));
+    EXPECT_INT(ERR_ARGUMENT, first_net_begin(run.text, &config, file.text, &fault));
+    EXPECT_CONTAINS(fault.message, "a net without the pass");
+    EXPECT_FALSE(file_exists(run.text));
+    remove_folder(&folder);
+}
+
+/* The folders of `aji train DATA` and of `aji data from-sgf` are no place for a run. */
+TEST(folders_of_other_work_are_refused) {
+    static const char *const SIGNS[] = {"train.cfg", "games.index"};
+    Folder folder = make_folder();
+    RunConfig config = tiny(2);
+    Path file = path_in(folder.text, "a.aji");
+    net_free(make_net(&file, "b1c16-fixup-nodist"));
+    for (int i = 0; i < 2; i++) {
+        Folder other = make_folder();
+        Cycle *cycle;
+        Error fault = {0};
+        EXPECT_OK(file_write(path_in(other.text, SIGNS[i]).text, "#", 1, err));
+        EXPECT_INT(ERR_ARGUMENT, first_net_begin(other.text, &config, file.text, &fault));
+        EXPECT_CONTAINS(fault.message, "a run needs a folder of its own");
+        EXPECT_INT(ERR_ARGUMENT, cycle_open(other.text, &config, NULL, &cycle, &fault));
+        EXPECT_FALSE(file_exists(path_in(other.text, "nets").text));
+        remove_folder(&other);
+    }
+    remove_folder(&folder);
 }
 
 TEST(files_that_are_no_nets_of_aji_are_refused) {
@@ -108,4 +145,5 @@ TEST(files_that_are_no_nets_of_aji_are_refused) {
 }
 
 TEST_MAIN(RUN(a_run_begins_with_the_net), RUN(a_start_that_was_killed_can_be_repeated),
-          RUN(a_run_that_has_begun_is_left_alone), RUN(files_that_are_no_nets_of_aji_are_refused))
+          RUN(a_run_that_has_begun_is_left_alone), RUN(nets_without_the_pass_are_refused),
+          RUN(folders_of_other_work_are_refused), RUN(files_that_are_no_nets_of_aji_are_refused))

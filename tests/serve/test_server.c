@@ -234,7 +234,7 @@ static void expect_page(int port, const char *path, const char *words) {
 
 static void expect_refusal(int port, const char *path, int code, const char *words) {
     SocketClient client = client_connect(port);
-    char line[640];
+    char line[800];
     snprintf(line, sizeof line, "GET %s", path);
     EXPECT_INT(code, client_request(&client, line, "Host: localhost\r\n"));
     client_read_body(&client);
@@ -267,6 +267,9 @@ TEST(scripts_read_runs_and_nets) {
     for (int i = 0; i < 450; i++)
         strbuf_add(&long_name, "n");
     expect_refusal(port, long_name.text, 400, "\"field\":\"names\"");
+    for (int i = 0; i < 150; i++)
+        strbuf_add(&long_name, "n");
+    expect_refusal(port, long_name.text, 414, "too long");
     strbuf_clear(&long_name);
     expect_refusal(port, "/api/v1/runs/nine/curves?names=%ff", 400, "\"field\":\"names\"");
     expect_refusal(port, "/api/v1/nets/none", 404, "\"code\":\"no_net\"");
@@ -318,6 +321,11 @@ TEST(scripts_let_the_engine_search_and_begin_games) {
     expect_post(port, EVAL, "", body, 200, "\"visits\":9");
     expect_post(port, "/api/v1/eval?net=deep", "", body, 200, "\"isDuringSearch\":false");
     expect_post(port, "/api/v1/eval?net=none", "", body, 404, "\"code\":\"no_net\"");
+    snprintf(body, sizeof body, ONE_MOVE, "9");
+    expect_post(port, "/api/v1/eval?net=deep", "", body, 200,
+                "\"warnings\":[{\"field\":\"maxVisits\",\"warning\":\"A search has at most 5");
+    expect_post(port, EVAL, "", "{\"action\":\"clear_cache\"}", 400, "\"field\":\"action\"");
+    expect_refusal(port, EVAL, 405, "only POST");
     snprintf(body, sizeof body, ONE_MOVE, "101");
     expect_post(port, EVAL, "", body, 400, "\"field\":\"maxVisits\"");
     snprintf(body, sizeof body, ONE_MOVE, "9,\"analyzeTurns\":[0,1]");

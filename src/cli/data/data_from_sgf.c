@@ -34,7 +34,7 @@ static Status show_scan(void *context, const FileSourcesState *state, const SgfC
 }
 
 /* Loads the net that plays finished games on, if there is one. */
-static Status load_net(const SgfRowsSettings *rows, Evaluator **out, Error *err) {
+static Status load_net(SgfRowsSettings *rows, Evaluator **out, Error *err) {
     const NetEvaluatorSetup setup = {.batch = 1,
                                      .buffer_width = BOARD_SIDE_MAX,
                                      .buffer_height = BOARD_SIDE_MAX,
@@ -48,6 +48,7 @@ static Status load_net(const SgfRowsSettings *rows, Evaluator **out, Error *err)
     Status status = net_run_file("data from-sgf", rows->net, &file, err);
     if (!status) status = net_file_load(file.text, &net, err);
     if (status) return status;
+    snprintf(rows->net_hash, sizeof rows->net_hash, "%s", net_hash(net).text);
     status = evaluator_net_new(net, &setup, out, err);
     net_free(net);
     return status ? fail_within(err, status, "%.200s", rows->net) : OK;

@@ -615,7 +615,7 @@ static Status find_program(Job *job, const char *word, const char *text, Error *
     if (!*word && (path_has_ending(job->path, ".yaml") || path_has_ending(job->path, ".yml")))
         job->program = &TRANSLATED_PROGRAMS[0];
     bool is_json = path_has_ending(job->path, ".json") || text[strspn(text, " \t\r\n")] == '{';
-    if (is_json && (!*word || job->program == &TRANSLATED_PROGRAMS[2]))
+    if (is_json && (!job->program || job->program == &TRANSLATED_PROGRAMS[2]))
         job->program = &TRANSLATED_RUN;
     return OK;
 }

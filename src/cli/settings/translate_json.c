@@ -20,7 +20,12 @@ static int line_of(const Reader *reader, const char *key) {
     char quoted[KEY_MAX + 2];
     int line = 1;
     snprintf(quoted, sizeof quoted, "\"%s\"", key);
-    const char *found = strstr(reader->text, quoted);
+    const char *found = reader->text;
+    while ((found = strstr(found, quoted)) != NULL) {
+        const char *after = found + strlen(quoted);
+        if (after[strspn(after, " \t\r\n")] == ':') break; /* else it is a value */
+        found = after;
+    }
     for (const char *at = reader->text; found && at < found; at++)
         line += *at == '\n';
     return line;
@@ -52,7 +57,7 @@ static Status keep_value(const Reader *reader, const char *key, const json_t *va
     Status status = strbuf_status(&text, err);
     if (!status && !is_good)
         status = fail(err, ERR_SYNTAX,
-                      "%s:%d: %s is not a number, a text, true or false, or a "
+                      "%s:%d: %s is not a short text, a number, true or false, or a "
                       "list of these",
                       reader->name, line_of(reader, key), key);
     *out = status ? NULL : arena_copy(reader->arena, strbuf_text(&text), text.length);

@@ -33,6 +33,11 @@ const SettingsField SGF_NET_FIELDS[] = {
     {0},
 };
 
+const SettingsField SGF_HASH_FIELDS[] = {
+    FIELD_TEXT(SgfRowsSettings, net_hash, "", "checksum of the net that played games on"),
+    {0},
+};
+
 typedef struct {
     const FromSgfSetup *setup;
     SgfFilter filter;
@@ -121,7 +126,7 @@ Status from_sgf_run(const FromSgfSetup *setup, Error *err) {
     /* The next groups are left out if they ask for nothing, so that folders of earlier versions,
      * which did not have them, can still be continued. */
     if (point_columns) groups[group_count++] = (SettingsGroup){"rows", ROW_POINT_FIELDS, &points};
-    if (setup->evaluator) groups[group_count++] = (SettingsGroup){"rows", SGF_NET_FIELDS, &rows};
+    if (setup->evaluator) groups[group_count++] = (SettingsGroup){"rows", SGF_HASH_FIELDS, &rows};
     RowJobSetup work = {.folder = setup->folder,
                         .games_name = "games.sgfs",
                         .groups = groups,

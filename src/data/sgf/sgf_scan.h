@@ -5,8 +5,8 @@
 #pragma once
 #include "data/sgf/sgf_counts.h"
 #include "data/sgf/sgf_rows_settings.h"
-#include "eval/evaluators/evaluator.h"
 #include "data/shards/game_index.h"
+#include "eval/evaluators/evaluator.h"
 #include "sgf/sgf_sources.h"
 
 /* A function that is called during the scan, to tell how far it is. If the function returns

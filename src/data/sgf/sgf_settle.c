@@ -89,7 +89,7 @@ static void add_owners(const Board *board, int sum[POINT_COUNT]) {
 }
 
 /* Lists the stones of each chain whose points belonged more often to the opponent than to the
- * chain's own side at the ends of the random games. */
+ * chain's own side at the ends of the games that were played on. */
 static void find_dead(const Board *board, const int sum[POINT_COUNT], SgfDead *dead) {
     int chain_sum[POINT_COUNT] = {0};
     for (Point p = 0; p < POINT_COUNT; p++) {
@@ -149,7 +149,7 @@ static Status play_on(Position *position, Evaluator *evaluator, Error *err) {
 }
 
 /* A komi with which the winner of the game wins by half a point if the dead stones are captured, so
- * that nobody passes before. */
+ * that nobody passes before that. */
 static float close_komi(const SgfRecord *record) {
     float white_score = record->record.white_score,
           komi = record->end.rules.komi - white_score + (white_score > 0 ? 0.5f : -0.5f);

@@ -85,10 +85,21 @@ static Status write_part(const Job *job, bool validation, Error *err) {
     return row_shards_write(&setup, &job->index, &state, err);
 }
 
+/* Refuses the folder of a run, whose subfolders have the same names. */
+static Status check_folder(const char *folder, Error *err) {
+    Path path;
+    Status status = path_join(&path, folder, "run.cfg", err);
+    if (!status && file_exists(path.text))
+        status =
+            fail(err, ERR_ARGUMENT, "%s has a run of `aji learn`; name another folder", folder);
+    return status;
+}
+
 static Status run(Job *job, Error *err) {
     const RowJobSetup *setup = job->setup;
     bool found = false;
     Status status = name_files(setup, &job->files, err);
+    if (!status) status = check_folder(setup->folder, err);
     settings_write(setup->groups, &job->settings);
     if (!status) status = strbuf_status(&job->settings, err);
     if (!status) set_origin(job);
@@ -98,7 +109,9 @@ static Status run(Job *job, Error *err) {
     if (!status && !found) status = scan(job, err);
     if (status) return status;
     if (!job->index.count)
-        return fail(err, ERR_SYNTAX, "no game is left of all that were read; %s says why",
+        return fail(err, ERR_SYNTAX,
+                    "no game is left of all that were read; %s and problems.txt say "
+                    "why",
                     job->files.summary.text);
     game_index_shuffle(&job->index, (uint64_t)setup->shards->seed);
     status = write_part(job, false, err);

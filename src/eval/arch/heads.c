@@ -456,6 +456,8 @@ static Status check_needs(const ArchSettings *settings, const ArchSource *source
          "td_errors needs the auxiliary heads (auxiliary=true) or the head td"},
         {lists_name(settings->heads, errors) && !later, "heads", errors,
          "td_errors needs the head td"},
+        {head_is_wanted(HEAD_VALUE_ERROR, settings) && !head_is_wanted(HEAD_VALUE, settings),
+         "heads", HEADS[HEAD_VALUE_ERROR].name, "value_error needs the head value"},
         {q_values && !settings->pass, "policies", NULL,
          "values of moves need the pass, because it is a move too"},
         {optimistic && !head_is_wanted(HEAD_SCORE, settings), "policies", NULL,
@@ -588,6 +590,8 @@ static Status check_outputs(const Program *program, const ModelFormat *model_for
     }
     if (!status && index->output[HEAD_TD_ERRORS] >= 0 && index->output[HEAD_TD] < 0)
         return fail(err, ERR_UNSUPPORTED, "the net has \"td_errors\", but no \"td\"");
+    if (!status && index->policies.at[POLICY_Q_SCORE] >= 0 && index->output[HEAD_PASS] < 0)
+        return fail(err, ERR_UNSUPPORTED, "the net has values of moves, but no \"pass\"");
     return status;
 }
 

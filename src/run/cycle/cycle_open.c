@@ -99,7 +99,8 @@ static Status open_directory(Cycle *cycle, const char *directory, Error *err) {
     RunPlan *plan = &cycle->plan;
     RunStore *store = &cycle->store;
     bool own = run_plan_has_own_settings(plan);
-    Status status = run_directory_open(directory, &store->directory, err);
+    Status status = run_directory_check_foreign(directory, err);
+    if (!status) status = run_directory_open(directory, &store->directory, err);
     if (!status && plan->role != CYCLE_TRAINS)
         status = run_nets_find_edge(plan, store, &plan->edge, err);
     if (!status && cycle->alone) status = cycle_hold(cycle, err); /* before anything is written */

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "eval/arch/arch.h"
-#include "run/store/first_net.h"
+#include "run/store/run_directory.h"
 
 /* A trainer's count of samples now, and the count at which its weights were random. */
 typedef struct {

@@ -223,6 +223,22 @@ bool run_directory_has_begun(const char *root) {
     return begun;
 }
 
+Status run_directory_check_foreign(const char *root, Error *err) {
+    static const char *const SIGNS[][2] = {{"train.cfg", "aji train DATA"},
+                                           {"games.index", "aji data from-..."}};
+    Path path;
+    Status status = path_join(&path, root, "run.cfg", err);
+    if (status || file_exists(path.text)) return status;
+    for (int i = 0; i < 2 && !status; i++) {
+        status = path_join(&path, root, SIGNS[i][0], err);
+        if (!status && file_exists(path.text))
+            status = fail(err, ERR_ARGUMENT,
+                          "%s is a folder of `%s`; a run needs a folder of its own (--run DIR)",
+                          root, SIGNS[i][1]);
+    }
+    return status;
+}
+
 bool run_directory_has_settings(const char *root) {
     Path path;
     Arena arena = {0};

@@ -27,9 +27,16 @@ NetNumber net_number(int number);
 /* Removes unfinished files of processes that are gone, as directory_sweep() does. Returns how many
  * files it has removed. */
 int run_directory_sweep(const RunDirectory *run);
+/* The note of a run's first net that names the file from which it was copied (cycle/first_net.h).
+ * Such a net has the note "samples" with the number 0. */
+#define FIRST_NET_NOTE "begun from"
+
 /* Returns whether the directory has a run: a run.cfg, nets, rows or checkpoints. Creates
  * nothing. */
 bool run_directory_has_begun(const char *root);
+/* Refuses a directory without a run.cfg that belongs to other work: to `aji train DATA`, or to a
+ * command such as `aji data from-sgf`. ERR_ARGUMENT. */
+MUST_USE Status run_directory_check_foreign(const char *root, Error *err);
 /* Returns whether the run.cfg in the directory has a setting or an @include. Also returns true if
  * the file cannot be read. */
 bool run_directory_has_settings(const char *root);

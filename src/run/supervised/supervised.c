@@ -151,6 +151,9 @@ static Status recall_best(Supervised *supervised, Error *err) {
 static Status open_folder(Supervised *supervised, const char *folder, Error *err) {
     RunStore *store = &supervised->store;
     Status status = run_directory_name(folder, &store->directory, err);
+    if (!status && file_exists(store->directory.config.text))
+        status = fail(err, ERR_ARGUMENT, "%s has a run of `aji learn`; name another folder (--out)",
+                      folder);
     if (!status) status = directory_make(folder, err);
     if (!status) status = run_store_lock_training(store, err);
     if (status) return status;

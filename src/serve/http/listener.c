@@ -20,7 +20,8 @@ enum {
     READ_BYTES = 4096,    /* how much is read from a client at a time */
     PING_SECONDS = 30,    /* a client that is silent for this long gets a ping */
     HANGUP_SECONDS = 90,  /* a client that is silent for this long is cut off */
-    /* how long a client may take for the headers of a request, or for taking the answer */
+    /* how long a client may take for the headers of a request, for its body, or for taking the
+     * answer */
     REQUEST_SECONDS_MAX = 20
 };
 _Static_assert(OUTBOX_HEADROOM >= LWS_PRE, "libwebsockets needs more room before a message");
@@ -55,6 +56,7 @@ typedef struct {
     Connection *connection;    /* of a WebSocket that is open */
     HttpRequest *request;      /* one that is not answered yet */
     bool has_body;             /* the body of a POST is being read */
+    double begun;              /* the time at which this began */
     StrBuf received;           /* what has come of it */
     /* an answer whose headers are not written yet; its code is 0 if there is none */
     HttpAnswer late;
@@ -220,10 +222,13 @@ static void begin_body(Listener *listener, struct lws *wsi, Slot *slot, const ch
     else if (length > setup->message_bytes_max)
         refuse(answer, 413, "The body of the request is too long.");
     slot->has_body = !answer->code;
+    slot->begun = clock_seconds();
     if (slot->has_body) snprintf(slot->path, sizeof slot->path, "%s", path);
 }
 
+/* Returns what on_event() returns. A client that is too slow is cut off. */
 static int receive_body(Slot *slot, const char *bytes, size_t count) {
+    if (slot->has_body && clock_seconds() - slot->begun > REQUEST_SECONDS_MAX) return -1;
     if (slot->has_body) strbuf_add_bytes(&slot->received, bytes, count);
     return 0;
 }
@@ -254,6 +259,15 @@ static int answer_post(Listener *listener, struct lws *wsi, Slot *slot) {
     return send_answer(wsi, slot, &answer, true);
 }
 
+/* Whether an argument of the query part is so long that libwebsockets does not find it. */
+static bool has_long_argument(struct lws *wsi) {
+    int length;
+    for (int i = 0; (length = lws_hdr_fragment_length(wsi, WSI_TOKEN_HTTP_URI_ARGS, i)) > 0; i++) {
+        if (length >= HEADER_MAX) return true;
+    }
+    return false;
+}
+
 static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const char *path) {
     const ListenerHandlers *handlers = &listener->setup.handlers;
     void *context = listener->setup.context;
@@ -264,6 +278,8 @@ static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const
     listener->counts.refused += access.code != 0;
     if (access.code)
         refuse(&answer, access.code, access.message);
+    else if (has_long_argument(wsi))
+        refuse(&answer, 414, "An argument of the address is too long.");
     else if (handlers->has_socket(context, path))
         refuse(&answer, 426, "This address is for WebSockets.");
     else if (lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0)

@@ -1,9 +1,10 @@
-#include "run/store/first_net.h"
+#include "run/cycle/first_net.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "eval/arch/arch.h"
+#include "run/cycle/run_check.h"
 #include "run/store/index/net_index.h"
 #include "run/store/run_directory.h"
 
@@ -35,16 +36,21 @@ static Status add_to_index(const RunDirectory *run, const Path *path, Error *err
     return status;
 }
 
-static Status write_net(const RunDirectory *run, Net *net, const char *file, Path *path,
-                        Error *err) {
+/* Finds the path of this net as net 1 of the run. */
+static Status path_of(const RunDirectory *run, const Net *net, Path *out, Error *err) {
     char name[96];
     NetHash hash = net_hash(net);
-    if (!*hash.text) return fail(err, ERR_MEMORY, "no memory for the checksum of %s", file);
+    if (!*hash.text) return fail(err, ERR_MEMORY, "no memory for the checksum of a net");
     snprintf(name, sizeof name, "%s-%.8s.aji", net_number(1).text, hash.text);
+    return path_join(out, run->nets.text, name, err);
+}
+
+static Status write_net(const RunDirectory *run, Net *net, const char *file, Path *path,
+                        Error *err) {
     Status status = net_set_note(net, FIRST_NET_NOTE, path_name(file), err);
     if (!status) status = net_set_note(net, "samples", "0", err);
     if (!status) status = net_set_note(net, "rows", "0", err);
-    if (!status) status = path_join(path, run->nets.text, name, err);
+    if (!status) status = path_of(run, net, path, err);
     if (!status) status = check_empty(run, path, err);
     return status ? status : net_save(net, path->text, err);
 }
@@ -66,6 +72,9 @@ Status first_net_begin(const char *directory, RunConfig *config, const char *fil
     Status status = net_load(file, &net, err);
     if (status) return status;
     status = arch_of_net(net, &arch, err);
+    if (status)
+        status =
+            fail_within(err, status, "%s: a run needs a net whose architecture Aji chose", file);
     if (!status) {
         const ArchText text = arch_text(&arch);
         size_t length = strlen(text.text);
@@ -75,10 +84,29 @@ Status first_net_begin(const char *directory, RunConfig *config, const char *fil
             status =
                 fail(err, ERR_UNSUPPORTED, "%s: its architecture is too long for run.arch", file);
     }
+    if (!status) status = run_check_settings(config, err); /* before there is a folder */
+    if (!status) status = run_directory_check_foreign(directory, err);
     if (!status) status = run_directory_open(directory, &run, err);
     if (!status) status = write_net(&run, net, file, &path, err);
     if (!status) status = add_to_index(&run, &path, err);
     if (!status) status = write_settings(&run, config, err);
     net_free(net);
+    return status;
+}
+
+Status first_net_check(const char *directory, const char *file, Error *err) {
+    RunDirectory run;
+    Path path;
+    Net *net;
+    Status status = net_load(file, &net, err);
+    if (status) return status;
+    status = run_directory_name(directory, &run, err);
+    if (!status) status = path_of(&run, net, &path, err);
+    net_free(net);
+    if (!status && !file_exists(path.text))
+        status = fail(err, ERR_ARGUMENT,
+                      "the run in %s did not begin with %s; leave out --from, or name another run "
+                      "(--run DIR)",
+                      directory, file);
     return status;
 }

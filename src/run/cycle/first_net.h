@@ -4,10 +4,6 @@
 #pragma once
 #include "run/store/run_config.h"
 
-/* The note of a run's first net that names the file from which it was copied. Such a net has the
- * note "samples" with the number 0. */
-#define FIRST_NET_NOTE "begun from"
-
 /* Makes a run in `directory`, whose net 1 is the net of the file. Sets config->run.arch to the
  * architecture of the net, and writes the settings to run.cfg at the end, so that a call that was
  * killed can be repeated. ERR_ARGUMENT: the directory has nets or rows already. ERR_UNSUPPORTED:
@@ -15,3 +11,6 @@
  * ERR_MEMORY. */
 MUST_USE Status first_net_begin(const char *directory, RunConfig *config, const char *file,
                                 Error *err);
+/* Checks that the run in `directory` began with the net of the file. ERR_ARGUMENT: it did not. Also
+ * the errors of net_load(). */
+MUST_USE Status first_net_check(const char *directory, const char *file, Error *err);
