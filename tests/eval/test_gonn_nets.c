@@ -76,8 +76,8 @@ TEST(only_the_planes_matter) {
     net_free(usual);
 }
 
-/* The evaluation of a turned board is the turned evaluation, because the planes turn with the board.
- * The net has 1 x 1 kernels only, so it does not see what is turned. */
+/* The evaluation of a turned board is the turned evaluation, because the planes turn with the
+ * board. The net has 1 x 1 kernels only, so it does not see what is turned. */
 TEST(planes_turn_with_the_board) {
     Net *net = net_of_words("b2c8-nodist,start_kernel=1,pool_every=1,inputs=gonn26", 7);
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
@@ -116,6 +116,26 @@ TEST(files_keep_the_planes) {
     net_free(read);
 }
 
+/* Values of moves need the pass, which is a move too. A file may lack it. */
+TEST(values_of_moves_without_the_pass_are_refused) {
+    HeadIndex heads;
+    Error fault = {0};
+    Program *program;
+    EXPECT_OK(program_new(&program, err));
+    Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES),
+          globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
+    program_set_mask(program, planes, 0);
+    program_output(program, "policy", program_slice(program, planes, 0, 8));
+    program_output(program, "value", program_slice(program, globals, 0, 3));
+    program_output(program, "score", program_slice(program, globals, 0, 6));
+    program_output(program, "ownership", program_slice(program, planes, 0, 1));
+    EXPECT_STATUS(ERR_UNSUPPORTED, heads_find(program, &heads, &fault));
+    EXPECT_CONTAINS(fault.message, "values of moves, but no \"pass\"");
+    program_output(program, "pass", program_slice(program, globals, 0, 8));
+    EXPECT_OK(heads_find(program, &heads, err));
+    program_free(program);
+}
+
 /* A file may declare any shape of the input, and any version of the features. */
 TEST(other_planes_of_this_name_are_refused) {
     Net *net = net_of_words("b1c8-nodist,inputs=gonn26", 1);
@@ -150,4 +170,5 @@ TEST(other_planes_of_this_name_are_refused) {
 
 TEST_MAIN(RUN(evaluators_fill_the_planes), RUN(only_the_planes_matter),
           RUN(planes_turn_with_the_board), RUN(files_keep_the_planes),
+          RUN(values_of_moves_without_the_pass_are_refused),
           RUN(other_planes_of_this_name_are_refused))
