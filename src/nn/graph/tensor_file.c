@@ -318,7 +318,7 @@ static size_t data_wanted(json_t *header) {
     return max;
 }
 
-/* Reads only the header, so that a file of another program is refused before the rest is read. */
+/* Reads only the header, so that a file of another format is refused before the rest is read. */
 static Status read_header(FileReader *reader, json_t **out, Error *err) {
     char *bytes = NULL;
     size_t count;

@@ -44,7 +44,8 @@ extern const SettingsField OPTIMISER_FIELDS[];
 /* Returns a learning rate per sample that suits the net:
  *     SGD:           6e-5   (Wu 2019, appendix C)
  *     the others:    12e-6 * min(1, sqrt(260 / s))
- *     s = parameters / (18 * channels of the widest value of the blocks)
+ *     s = parameters / (18 * c), where c is the largest number of channels that any op has whose
+ *         name begins with "block"
  * For plain residual blocks s is about blocks * channels. With the other kinds, larger nets need a
  * smaller rate: the steps of these kinds do not shrink with the gradient, and the changes at the
  * outputs add up over layers and channels. The numbers come from measurements of b4c32, b5c48 and

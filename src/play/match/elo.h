@@ -23,9 +23,10 @@ typedef struct {
     int anchor;          /* without fixed ratings, this player gets anchor_elo */
     double anchor_elo;
     double prior_games; /* number of virtual games of each player, all drawn. The opponent in them
-                           has the mean of the fixed ratings or, if none is fixed, a rating in the
-                           middle of all players. The number must be above 0. Therefore a player
-                           who never lost gets a finite rating too. */
+                           has the mean of the fixed ratings or, if none is fixed, a constant
+                           rating, which becomes about the mean of the players. The number must
+                           be above 0. Therefore a player who never lost gets a finite rating
+                           too. */
 } EloSetup;
 typedef struct {
     int players;

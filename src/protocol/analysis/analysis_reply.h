@@ -1,5 +1,6 @@
-/* analysis_reply.h - answers with the analysis of one position, as JSON. A worker calls
- * reply_of_search() for each report and for the last answer.
+/* analysis_reply.h - answers with the analysis of one position, as JSON. A thread
+ * that searches (analysis_worker.h) calls reply_of_search() for each report and for the last
+ * answer.
  * Threading: free functions. */
 #pragma once
 #include "base/json.h"

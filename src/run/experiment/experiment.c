@@ -14,8 +14,9 @@
 #include "run/experiment/experiment_private.h"
 #include "run/store/size_rules.h"
 
-/* If experiment.games is 0, each net plays at least NET_GAMES games against the other nets of its
- * moment (experiment.h), and each pair of these nets plays at least GAMES_MIN games. */
+/* At each of experiment.moments moments, the nets that all runs have then play against each other.
+ * If experiment.games is 0, each of these nets plays at least NET_GAMES games, and each pair of
+ * them plays at least GAMES_MIN games. */
 enum { NET_GAMES = 100, GAMES_MIN = 4 };
 
 const SettingsField EXPERIMENT_FIELDS[] = {

@@ -33,8 +33,8 @@ typedef struct {
     } fpu; /* the value of moves without visits ("first play urgency") */
     double virtual_losses;
     int leaves, leaf_visits;   /* maximum leaves of a batch; root visits for each further leaf */
-    double child_stdev_visits; /* number of visits for which the mean deviation of all moves counts;
-                                * 0: off */
+    double child_stdev_visits; /* the mean deviation of all moves is added to that of a move as if
+                                * the move had had it in this many visits; 0: off */
     double puct_v;             /* 0: off */
     bool watch_unobserved;
     struct {
