@@ -16,8 +16,9 @@ typedef struct {
     int count; /* points of the board */
     float keys[SAME_CHAIN_KEYS][BOARD_POINTS_MAX], offsets[BOARD_POINTS_MAX];
     float chains[BOARD_POINTS_MAX];
-    /* Gradients by keys and offsets. They are not yet multiplied by the weights of the row and of the
-     * loss and divided by the number of pairs; those by keys also lack 1 / sqrt(SAME_CHAIN_KEYS). */
+    /* Gradients by keys and offsets. They are not yet multiplied by the weights of the row and of
+     * the loss, and not divided by the number of pairs. Those by keys also lack
+     * 1 / sqrt(SAME_CHAIN_KEYS). */
     float d_keys[SAME_CHAIN_KEYS][BOARD_POINTS_MAX], d_offsets[BOARD_POINTS_MAX];
 } PairOutputs;
 
