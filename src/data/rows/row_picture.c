@@ -14,8 +14,8 @@ typedef struct {
     bool has_q_values; /* at least one move has visits in q_values */
 } View;
 
-/* What a row must have for a panel: nothing special, values of moves, or the column of row_points.h
- * whose number is the rest. */
+/* A panel may need values of moves in the row, or a column of row_points.h. The need of column
+ * number C is NEEDS_POINTS + C. */
 enum { NEEDS_NOTHING, NEEDS_Q_VALUES, NEEDS_POINTS };
 
 /* A drawing of the board that shows one of the row's values in each cell. */

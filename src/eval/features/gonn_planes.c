@@ -91,7 +91,8 @@ static bool set_board(Encoding *e, int height) {
     return true;
 }
 
-/* What a stone on an empty point captures, joins and has as liberties. */
+/* The result of a move to an empty point: which chains it captures, and which liberties the chain
+ * of the new stone then has. */
 typedef struct {
     const Board *board;
     Point point;

@@ -64,26 +64,27 @@ static Status write_settings(const RunDirectory *run, RunConfig *config, Error *
     return status;
 }
 
+/* Sets run.arch to the architecture of the net. */
+static Status take_arch(RunConfig *config, const Net *net, const char *file, Error *err) {
+    ArchSettings arch;
+    Status status = arch_of_net(net, &arch, err);
+    if (status)
+        return fail_within(err, status, "%s: a run needs a net whose architecture Aji chose", file);
+    const ArchText text = arch_text(&arch);
+    size_t length = strlen(text.text);
+    if (length >= sizeof config->run.arch)
+        return fail(err, ERR_UNSUPPORTED, "%s: its architecture is too long for run.arch", file);
+    memcpy(config->run.arch, text.text, length + 1);
+    return OK;
+}
+
 Status first_net_begin(const char *directory, RunConfig *config, const char *file, Error *err) {
     RunDirectory run;
-    ArchSettings arch;
     Path path;
     Net *net;
     Status status = net_load(file, &net, err);
     if (status) return status;
-    status = arch_of_net(net, &arch, err);
-    if (status)
-        status =
-            fail_within(err, status, "%s: a run needs a net whose architecture Aji chose", file);
-    if (!status) {
-        const ArchText text = arch_text(&arch);
-        size_t length = strlen(text.text);
-        if (length < sizeof config->run.arch)
-            memcpy(config->run.arch, text.text, length + 1);
-        else
-            status =
-                fail(err, ERR_UNSUPPORTED, "%s: its architecture is too long for run.arch", file);
-    }
+    status = take_arch(config, net, file, err);
     if (!status) status = run_check_settings(config, err); /* before there is a folder */
     if (!status) status = run_directory_check_foreign(directory, err);
     if (!status) status = run_directory_open(directory, &run, err);

@@ -6,9 +6,10 @@
 
 /* Makes a run in `directory`, whose net 1 is the net of the file. Sets config->run.arch to the
  * architecture of the net, and writes the settings to run.cfg at the end, so that a call that was
- * killed can be repeated. ERR_ARGUMENT: the directory has nets or rows already. ERR_UNSUPPORTED:
- * the net has no architecture of Aji, as KataGo's nets. Also the errors of net_load(), ERR_IO and
- * ERR_MEMORY. */
+ * killed can be repeated. ERR_ARGUMENT: the directory has nets or rows already or belongs to
+ * other work, or self-play cannot use the net (run_check_settings()); nothing is written then.
+ * ERR_UNSUPPORTED: the net has no architecture of Aji, as KataGo's nets. Also the errors of
+ * net_load(), ERR_IO and ERR_MEMORY. */
 MUST_USE Status first_net_begin(const char *directory, RunConfig *config, const char *file,
                                 Error *err);
 /* Checks that the run in `directory` began with the net of the file. ERR_ARGUMENT: it did not. Also

@@ -122,7 +122,7 @@ static Status keep(Recovery *recovery, const JournalHeader *header, const char *
     return status;
 }
 
-/* What begins at an offset of the journal. Both flags are false if it is no game. */
+/* Describes what begins at an offset of the journal. Both flags are false if this is no game. */
 typedef struct {
     bool whole; /* it is a whole game, of `bytes` bytes */
     bool cut;   /* it is a game whose end is missing */

@@ -46,7 +46,7 @@ static Status loader_settings(const Net *net, int length, LoaderSettings *out, E
     return status;
 }
 
-/* What measure_file() needs in addition to the file. */
+/* The arguments of measure_file(), besides the file. */
 typedef struct {
     Trainer *trainer;
     LoaderSettings loader;
