@@ -66,8 +66,8 @@ const char *game_net(const Game *game); /* the id of the engine's net; "": it is
 void game_set_net(Game *game, const char *net, const char *engine);
 int game_moves(const Game *game); /* how many were played */
 void game_size(const Game *game, int *width, int *height);
-/* Returns what the page shows of the game. `error`, a sentence, may be NULL. Returns NULL if there is
- * no memory. */
+/* Returns what the page shows of the game. `error`, a sentence, may be NULL. Returns NULL if there
+ * is no memory. */
 json_t *game_state(const Game *game, const char *error);
 /* Returns what a list of games shows of a game: size, moves, result and players. Returns NULL if
  * there is no memory. */
