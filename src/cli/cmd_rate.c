@@ -259,6 +259,7 @@ static Status rate_by_ladder(Rate *rate, const RatedNet *nets, int count, Error 
                             .context = &show};
     status = rate_on_ladder(&how, &pool, &fit, err);
     hide(&show);
+    if (status) status = fail_within(err, status, "ladder %s", path.text);
     if (!status) rate_pool_table(&pool, &fit, &text);
     if (!status && rate->matrix) rate_pool_matrix(&pool, &fit, &text);
     if (!status) status = strbuf_status(&text, err);

@@ -102,6 +102,8 @@ games "$folder/run/ladder-2" 4
 expect 0 'dice' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --threads 2 --out "$folder/own"
 games "$folder/own" 4
 expect 2 'choose another folder (--out)' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --out "$folder/own" --seed 3
+sed 's/^ladder.komi.*/ladder.komi = 127/' "$folder/ladder.cfg" >"$folder/other.cfg"
+expect 2 "ladder $folder/other.cfg: " rate "$folder/run" --ladder "$folder/other.cfg" --at 100 --games 2 --visits 4 --out "$folder/own"
 # Without temperatures and random moves, all games with the same colors are the same.
 cold=(--set search.temperature=0 --set search.temperature_early=0)
 expect 0 'of 6 games, 2 distinct' rate "$folder/run" --against net=uniform,visits=4,search.temperature=0,search.temperature_early=0 \

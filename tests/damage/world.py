@@ -79,6 +79,7 @@ def facts_of_run(folder):
                 found[os.path.relpath(path, folder)] = hash(file.read())
     try:
         index = sqlite3.connect(f"file:{folder}/run.db?mode=ro", uri=True)
+        index.text_factory = lambda text: text.decode(errors="backslashreplace")
         for table, columns in (("nets", "number, file, samples, rows, games, evaluations, elo, elo_deviation"),
                                ("pairings", "first, second, wins, losses, draws, purpose"),
                                ("metrics", "name, samples, value"), ("facts", "key, value")):
@@ -87,7 +88,7 @@ def facts_of_run(folder):
                     found.setdefault(f"index {table} {row}", 0)
                     found[f"index {table} {row}"] += 1
         index.close()
-    except sqlite3.Error as fault:
+    except (sqlite3.Error, UnicodeDecodeError) as fault:  # the message of an error may quote damaged bytes
         found["index"] = str(fault)
     return found
 

@@ -458,7 +458,9 @@ static const char *code_of(const Runner *runner, int index) {
     const Step *step = &runner->plan->steps[index];
     if (step->rounds) return "rounding";
     if (step->kind == STEP_DEFINITION) return "definition";
-    if (step->kind == STEP_ATTENTION && step->int8.attention) return "int8";
+    if (step->kind == STEP_ATTENTION && step->int8.attention &&
+        attention_int8_can(step->attention, plan_rows(runner->plan, step)))
+        return "int8";
     if (step->kind == STEP_CONCAT || step->kind == STEP_SLICE) return "loops";
     if (step->kind == STEP_DENSE) return "onednn";
     if (step->kind != STEP_CONV) return "kernel";
