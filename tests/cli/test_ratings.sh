@@ -71,7 +71,7 @@ expect 0 ", 2 distinct" match "name=a,$player" "name=b,$player" --size 4 --komi 
 expect 0 ", 8 distinct" match "name=a,$player,search.choice_law=policy_beta" "name=b,$player" --size 4 --komi 0 \
     --opening 0 --games 8
 
-# Drawn boards, rules and komi: both games of a pair have the same.
+# Random boards, rules and komi: both games of a pair have the same ones.
 expect 0 "each pair of games draws its board (4x4 and 5x5), rules and komi (2, deviation 1)" match random \
     name=other,random --draw --set selfplay.sizes=4:1,5:1 --set selfplay.komi.mean=2 --set selfplay.komi.stdev=1 \
     --games 6 --out "$folder/drawn"
