@@ -6,8 +6,8 @@
 #       TARGET        the name of an entry, such as sgf for fuzz/fuzz_sgf.c; all entries unless some are named
 # The script needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev). Inputs with new coverage stay in
 # $AJI_FUZZ/corpus, and the next start begins with them. Findings stay in $AJI_FUZZ/findings. If AJI_FUZZ is not set, it is
-# $XDG_CACHE_HOME/aji-fuzz or, without XDG_CACHE_HOME, ~/.cache/aji-fuzz. Ctrl-C ends the current target and then the script.
-# The script then prints and keeps what was done until that moment.
+# $XDG_CACHE_HOME/aji-fuzz or, without XDG_CACHE_HOME, ~/.cache/aji-fuzz. After one Ctrl-C the script
+# ends the current target, prints and keeps what this target found so far, and exits.
 set -u
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 home=${AJI_FUZZ:-${XDG_CACHE_HOME:-$HOME/.cache}/aji-fuzz}
