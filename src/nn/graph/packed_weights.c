@@ -55,7 +55,7 @@ Status packed_forms_new(const char *text, PackedForms **out, Error *err) {
     else if (!(forms->root = json_object()))
         status = fail(err, ERR_MEMORY, "no memory for the forms of packed weights");
     if (!status && !json_is_object(forms->root))
-        status = fail(err, ERR_SYNTAX, "packed: the forms of weights are an object");
+        status = fail(err, ERR_SYNTAX, "packed: the forms of weights are not a JSON object");
     json_object_foreach(forms->root, parameter, value) {
         PackedForm form;
         const char *word = json_string_value(value);

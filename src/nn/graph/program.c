@@ -11,8 +11,8 @@
 
 enum {
     INPUTS_MAX = 8,
-    /* The maximum number of elements of a list. It is needed because even a small file can describe
-     * a huge list. */
+    /* The maximum number of elements (rows * channels) of a value of the kind KIND_LIST. There is a
+     * limit because even a small file can describe a huge list. */
     LIST_MAX = 1 << 24,
     OPS_MAX = 4000
 };
@@ -187,7 +187,7 @@ Value program_add_op(Program *program, const char *name, Op wanted) {
         op->parameters[i] = -1;
     if (!complete_op(program, op)) return -1;
     if (op->shape == KIND_LIST && op->channels > LIST_MAX / op->rows)
-        return fault(program, name, "a list of too many numbers");
+        return fault(program, name, "the list has too many elements (rows times channels)");
     Value value = (Value)(op - program->ops);
     if (op->kind == OP_INPUT) program->inputs[program->input_count++] = value;
     return value;
@@ -231,7 +231,7 @@ void program_set_mask(Program *program, Value spatial_input, int channel) {
     if (!is_value(program, spatial_input) || program->ops[spatial_input].kind != OP_INPUT ||
         program->ops[spatial_input].shape != KIND_SPATIAL || channel < 0 ||
         channel >= program->ops[spatial_input].channels) {
-        fault(program, "mask", "the mask is a channel of a spatial input");
+        fault(program, "mask", "the mask must be a channel of a spatial input");
         return;
     }
     program->mask_input = spatial_input;

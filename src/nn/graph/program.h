@@ -22,10 +22,10 @@ MUST_USE Status program_status(const Program *program, Error *err);
 
 /* Adds any op and returns its value, or -1 after a mistake. `wanted` holds the kind of the op, its
  * inputs and attributes, and its output channels if the caller may choose them (free_channels in
- * op.h). The caller also sets the shape of an input. The op's definition sets the rest: the shape
- * of other ops, and the parameters with their initial values. `name` is ignored for kinds whose ops
- * all have the same name (fixed_name in op.h). The functions below are shorter ways to write such
- * calls; some of them also set the initial weights. */
+ * op.h). For an OP_INPUT, `wanted` also holds the shape. The op's definition sets the rest: the
+ * shape of all other ops, and the parameters with their initial values. `name` is ignored for kinds
+ * whose ops all have the same name (fixed_name in op.h). The functions below are shorter ways to
+ * write such calls; some of them also set the initial weights. */
 Value program_add_op(Program *program, const char *name, Op wanted);
 Value program_input(Program *program, const char *name, ValueKind kind, int channels);
 void program_set_mask(Program *program, Value spatial_input, int channel);
@@ -77,8 +77,9 @@ Value program_batch_norm_of(Program *program, const char *name, Value x, BatchNo
 Value program_activation(Program *program, Value x, Activation activation);
 Value program_sigmoid(Program *program, Value x);
 /* Takes the values of a channel at all points as a vector, multiplies it by a matrix, and adds a
- * bias for each point. Matrix and bias are the same for all channels. `side`, 1 to 19, is the side
- * of the largest board for which the matrix and the bias have values at all points. */
+ * bias for each point. Matrix and bias are the same for all channels. They have weights for the
+ * points of a board of `side` x `side` points; `side` is 1 to 19. Further points of a larger board
+ * take no part, and the result is 0 at these points (nn/ops/points.c). */
 Value program_points(Program *program, const char *name, Value x, int side, double deviation);
 /* `start` is the initial slope of every channel. */
 Value program_prelu(Program *program, const char *name, Value x, double start);

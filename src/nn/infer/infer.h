@@ -45,9 +45,10 @@ Precision infer_precision(const Infer *infer); /* the one that is used, never PR
 /* From now on, measures how long each step of the plan takes. A further call sets all times to 0.
  * ERR_MEMORY. */
 MUST_USE Status infer_time_ops(Infer *infer, Error *err);
-/* Returns the times of the steps. They are in the order of the ops; steps that only round the
- * result of an op come after all others. `*count` gets their number, which is 0 before
- * infer_time_ops() and with the reference backend. Valid as long as the executor. */
+/* Returns the times of all steps. The steps are in the order of the ops, except that steps which
+ * only round the result of an op come after all others. `*count` gets the number of all these
+ * times. The number is 0 before infer_time_ops() and with the reference backend. The times are
+ * valid as long as the executor. */
 const OpTime *infer_op_times(const Infer *infer, int *count);
 
 /* Measures for `seconds` the speed that a large matrix product reaches on this thread, in GFLOP/s;

@@ -7,7 +7,7 @@
 
 enum { ROWS = 48, IN_CHANNELS_MIN = 16 };
 
-/* A step may have a residual, or it may have bias and activation, but not both. */
+/* A step that has a residual must have neither a bias nor an activation. */
 bool infer_gemm_can(const Plan *plan, const Step *step) {
     bool one_by_one = step->kind == STEP_CONV && step->kernel_h == 1 && step->kernel_w == 1,
          plain = step->activation == ACTIVATION_IDENTITY && !step->bias;

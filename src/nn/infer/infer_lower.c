@@ -318,8 +318,9 @@ static Status lower_mask(Lowering *lowering, Value v, const Op *op, Error *err) 
 }
 
 /* Inference drops nothing, so the value of a dropout is its input, and the step that makes the
- * input makes the value of the dropout too. The readers of both values are added up, because an op
- * may be fused into this step only if no other op reads one of the values. */
+ * input makes the value of the dropout too. An op may be fused into a step only if no other op
+ * reads what the step makes. So the other readers of the input count as readers of the dropout
+ * too. */
 static Status lower_dropout(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     lowering->uses[v] += lowering->uses[op->inputs[0]] - 1;

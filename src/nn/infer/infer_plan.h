@@ -29,12 +29,12 @@ typedef enum {
     STEP_RMS_NORM,
     STEP_LAYER_NORM,
     STEP_ROTARY,
-    STEP_ATTENTION, /* first rotates queries and keys if it has weights */
+    STEP_ATTENTION, /* first rotates queries and keys if Step.weights is not NULL */
     STEP_DEFINITION /* any op by its definition, in f32 */
 } StepKind;
 
-/* An op that a step runs by its definition. It is here with the ops that make its inputs and copies
- * of its parameters. */
+/* An op that a step runs by its definition, the ops that make the inputs of this op, and copies of
+ * the parameters of this op. */
 typedef struct {
     Op op, inputs[2];
     float *parameters[4]; /* NULL: unused; owned */
@@ -57,7 +57,7 @@ typedef struct {
     /* (channels), owned; NULL unless `by_rows` has weights that are rounded already */
     float *weight_scales;
     Rounding rounding; /* of the output, if it is stored in int8 */
-    bool attention;    /* STEP_ATTENTION: products in int8, where the kernels can */
+    bool attention;    /* STEP_ATTENTION: multiply in integers if attention_int8_can() */
 } Int8Step;
 
 typedef struct {

@@ -93,8 +93,11 @@ static Status read_weights(LayerQuantisation *layer, const json_t *scales, const
     const char *digits = json_string_value(text);
     if (outputs > QUANTISATION_CHANNELS_MAX || !digits ||
         json_string_length(text) != 2 * outputs * channels)
-        return fail(err, ERR_SYNTAX, "int8: \"%s\" has %zu scales, which its weights do not fit",
-                    layer->name, outputs);
+        return fail(err, ERR_SYNTAX,
+                    "int8: \"%s\" has %zu scales and %zu hexadecimal digits of weights; wanted are "
+                    "at most %d scales, and %zu digits for each scale",
+                    layer->name, outputs, json_string_length(text), QUANTISATION_CHANNELS_MAX,
+                    2 * channels);
     Status status = quantisation_set_weights(layer, (int)outputs, err);
     for (size_t o = 0; o < outputs && !status; o++) {
         double scale = json_number_value(json_array_get(scales, o));
@@ -167,7 +170,7 @@ Status quantisation_read(const Net *net, Quantisation **out, Error *err) {
                     "the net has no scales for int8; `aji net quantize NET OUT.aji` makes them");
     Status status = json_parse(text, strlen(text), &root, err);
     if (!status && !json_is_object(root))
-        status = fail(err, ERR_SYNTAX, "int8: the scales of a net are an object of layers");
+        status = fail(err, ERR_SYNTAX, "int8: the layers of a quantisation are not a JSON object");
     if (!status) status = quantisation_new((int)json_object_size(root), out, err);
     if (!status) {
         json_object_foreach(root, name, object) {

@@ -22,9 +22,9 @@
 #include "nn/ops/op_table.h"
 
 /* The maximum number of bytes of a chunk's buffers, so that they stay in a core's cache. Only a
- * chunk of one sample may take more. With Winograd the maximum is larger, because the weights do
- * not fit the cache anyway and are read again for each chunk. The maximum is then
- * CHUNK_BYTES_WINOGRAD or, if this is more, the bytes of a chunk with enough tiles for a full
+ * chunk of one sample may take more. If a step runs by Winograd, the maximum is larger, because the
+ * weights do not fit the cache anyway and are read again for each chunk. The maximum is then the
+ * larger of two sizes: CHUNK_BYTES_WINOGRAD, and the bytes of a chunk with enough tiles for a full
  * pass. */
 enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,

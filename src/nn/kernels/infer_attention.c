@@ -28,9 +28,10 @@ static int padded(int count) {
 }
 
 /* The gathered matrices of one sample and one head of keys. With `bf16` each element of `queries`,
- * `keys` and `value_rows` is a pair of bf16. A pair of queries or keys holds two channels; a pair
- * of values holds one channel of two cells. After the softmax, the first half of each row of
- * `weights` holds pairs of two cells. */
+ * `keys` and `value_rows` is a pair of bf16. In `queries` and `keys`, a pair holds two channels of
+ * one cell. In `value_rows`, a pair holds one channel of two cells. After the softmax, the first
+ * half of each row of `weights` holds pairs of bf16, too. Each of these pairs holds the weights of
+ * two cells. */
 typedef struct {
     int count, columns; /* cells on the mask; `columns` is `count` padded to LANES */
     /* channels of a query and of a value; `values` is always padded, `query_channels` only for

@@ -31,10 +31,10 @@ void int8_rows_set(Int8Rows *rows, Int8RowsKind kind, const float *x, size_t str
  * element of a row of x is not finite, the results of this row are arbitrary. */
 void int8_rows_softmax(Int8Rows *rows, const float *x, size_t stride, float *sums);
 
-/* Returns a scale for a column that is not wide. Element k of the column is x[k * stride], which
- * must be finite. The function tries a few scales and takes the scale with the smallest squared
- * error. Most of these scales are so small that the largest values are clipped a little, which may
- * reduce the error. */
+/* Returns a scale for rounding a column to integers from -127 to 127, so not for columns with
+ * Int8Columns.wide. Element k of the column is x[k * stride], which must be finite. The function
+ * tries a few scales and takes the scale with the smallest squared error. Most of these scales are
+ * so small that the largest values are clipped a little, which may reduce the error. */
 float int8_column_scale(int depth, const float *x, size_t stride);
 /* Rounds the column x[k * stride] with a scale > 0, and stores it as column j. */
 void int8_columns_set(Int8Columns *columns, int j, const float *x, size_t stride, float scale);

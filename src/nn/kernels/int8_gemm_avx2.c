@@ -177,8 +177,9 @@ static void whole_group(const Group *group) {
         block_1(group, row, y);
 }
 
-/* Does the same for a group that has only `left` columns. It computes each row of results in a copy
- * of 16 columns. */
+/* Computes all rows of a group that has only `left` columns. Copies each row of y to `values`, an
+ * array of 16 floats. block_1() writes its 16 results to `values`, or adds them to `values`. Then
+ * the first `left` floats of `values` are copied back to y. */
 static void last_group(const Group *group, int left) {
     float bias[LANES] = {0}, values[LANES] = {0};
     size_t bytes = (size_t)left * sizeof(float);

@@ -8,7 +8,7 @@
 enum {
     INT8_GEMM_LANES = 16,      /* columns in a group */
     INT8_GEMM_FINE = 127 << 7, /* the largest integer of fine rows */
-    INT8_GEMM_WIDE = 1023,     /* the largest integer of wide columns */
+    INT8_GEMM_WIDE = 1023,     /* the largest integer of wide columns (Int8Columns.wide) */
     INT8_GEMM_SOFTMAX = 4095,  /* the largest integer of int8_rows_softmax(), if not in bytes */
     /* The maximum depth at which sums fit 32 bits: */
     INT8_GEMM_DEPTH_MAX = INT32_MAX / (255 * 127),                 /* for rows that are not fine */
@@ -38,7 +38,9 @@ typedef struct {
     void *packed;  /* (rows, padded depth); fine rows in bytes: (2, rows, padded depth), high bits
                       of all rows first */
     float *scales; /* (rows) */
-    float unit;    /* factor of all scales; 1 without bytes */
+    /* The kernel for VNNI multiplies each of the scales by `unit`. `unit` is 128 for the high bits
+     * of fine rows, and otherwise 1. */
+    float unit;
 } Int8Rows;
 
 /* The right factor. */

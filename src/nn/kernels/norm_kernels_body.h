@@ -27,7 +27,7 @@ KERNEL_SUM(sum_products, dy[i] * gain[i] * (x[i] - mean), const float *dy, const
            const float *x, float mean)
 #undef KERNEL_SUM
 
-/* Adds the slopes of one row to the gradient of a gain. */
+/* Adds dy * (x - mean) * r to the gradient of the gain, for each channel of one row. */
 KERNEL_TARGET static inline void KERNEL(add_gains)(size_t count, const float *restrict x,
                                                    const float *restrict dy, float mean, float r,
                                                    float *restrict gradient) {

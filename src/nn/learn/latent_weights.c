@@ -14,7 +14,8 @@ static const PackedForm FORM_2_4 = {PACKED_FORM_2_4, 0};
 
 /* A parameter with latent weights. */
 typedef struct {
-    int parameter, steps; /* `steps` is the parameter with the steps, or -1 */
+    int parameter; /* the weights */
+    int steps;     /* the parameter with the step sizes of the rounding; -1: no rounding */
     size_t count, outputs;
     bool sparse;   /* it gets a mask */
     bool has_mask; /* the mask has been chosen */

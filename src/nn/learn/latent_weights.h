@@ -61,9 +61,9 @@ void latent_weights_leave(LatentWeights *latent, Net *net);
 void latent_weights_add_gradients(const LatentWeights *latent, const Net *net,
                                   float *const *gradients);
 /* Call this after a step of the optimiser, while the net holds latent weights. With SR-STE, the
- * weights outside of the masks decay. With the method fixed, they become 0. If it is time, new
- * masks are chosen. `samples` is the number of samples that the net has learned from, and `rate` is
- * the learning rate of the step. */
+ * weights outside of the masks decay. With SPARSITY_FIXED, the weights outside of the masks become
+ * 0. If it is time, new masks are chosen. `samples` is the number of samples that the net has
+ * learned from, and `rate` is the learning rate of the step. */
 void latent_weights_step(LatentWeights *latent, Net *net, int64_t samples, double rate);
 /* Restricts the weights of a net that has the same program but is not trained itself, such as a net
  * with the average of latent weights. In layers whose masks have been chosen, keeps the two weights

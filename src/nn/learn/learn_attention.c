@@ -19,9 +19,9 @@ static size_t padded(size_t count) {
 }
 
 /* The sizes of one head, and its matrices in the scratch memory. A matrix with `cells` rows has a
- * row for each cell; `turned` is transposed and has a column for each cell. `left` is (cells,
- * queries or values), and `right` is (cells, query_columns or value_columns), as the product needs
- * it. */
+ * row for each cell; `turned` is transposed and has a column for each cell. `left` holds queries,
+ * (cells, queries), or dy, (cells, values). `right` holds queries or keys, (cells, query_columns),
+ * or values or dy, (cells, value_columns). */
 typedef struct {
     size_t cells, queries, values;                /* cells; channels of a query and of a value */
     size_t columns, query_columns, value_columns; /* the same, padded */

@@ -7,7 +7,8 @@
 #include "nn/kernels/conv/conv_winograd.h"
 #include "nn/ops/op.h"
 
-/* At most one of `pair`, `bf16` and `winograd` is set. If none is, there is no layer. */
+/* At most one of `pair`, `bf16` and `winograd` is set. If none of them is set,
+ * learn_matrix_is_there() is false, and the caller must run the op in another way. */
 typedef struct {
     OnednnPair *pair;        /* oneDNN's code */
     ConvBf16 *bf16;          /* our code in bf16 */

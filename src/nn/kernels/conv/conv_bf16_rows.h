@@ -1,6 +1,7 @@
 /* conv_bf16_rows.h - the part of conv_bf16.h that computes the forward pass and the gradient of x,
- * with AVX512_BF16. For the gradient of x, the board below holds dy, and the results are dx.
- * Threading: free functions without state. */
+ * with AVX512_BF16. In the forward pass, the bordered board (RowsBoard) holds x, and the results
+ * are y. For the gradient of x, the bordered board holds dy, and the results are dx. Threading:
+ * free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

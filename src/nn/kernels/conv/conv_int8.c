@@ -103,8 +103,9 @@ static Status pack(ConvInt8 *conv, const ConvInt8Setup *setup, Error *err) {
 static Status check(const ConvInt8Setup *setup, Error *err) {
     if (setup->kernel % 2 == 0 ||
         setup->in_channels > CONV_INT8_DEPTH_MAX / (setup->kernel * setup->kernel))
-        return fail(err, ERR_UNSUPPORTED, "no convolution in int8 of %d x %d over %d channels",
-                    setup->kernel, setup->kernel, setup->in_channels);
+        return fail(err, ERR_UNSUPPORTED,
+                    "a convolution of %d x %d over %d channels cannot run in int8", setup->kernel,
+                    setup->kernel, setup->in_channels);
     for (int o = 0; setup->bias && o < setup->out_channels; o++) {
         if (!isfinite(setup->bias[o]))
             return fail(err, ERR_ARGUMENT, "int8: the bias of output channel %d is not finite", o);

@@ -28,8 +28,8 @@ static Filter filter_of(const Winograd *cut) {
     return filter;
 }
 
-/* Computes G w G' of 16 filters, and writes element k of all 16 to to[k * stride] and the floats
- * after it. */
+/* Computes G w G' of 16 filters w. Writes element k of the 16 results to the 16 floats that begin
+ * at to[k * stride]. */
 TARGET static inline void transform(const Filter *f, Lanes w[3][3], float *to, size_t stride) {
     for (int k = 0; k < f->side; k++) {
         Lanes line[3];
@@ -79,7 +79,8 @@ TARGET void conv_winograd_weights_rotated(const Winograd *cut, int in, int out,
     }
 }
 
-/* Computes G' dU G of 16 filters. Element k of all 16 dU begins at from[k * stride]. */
+/* Computes G' dU G of 16 filters. Element k of the 16 dU is in the 16 floats that begin at
+ * from[k * stride]. */
 TARGET static inline void transform_back(const Filter *f, const float *from, size_t stride,
                                          Lanes sum[3][3]) {
     for (int tap = 0; tap < 9; tap++)
