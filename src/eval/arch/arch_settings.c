@@ -114,8 +114,8 @@ const SettingsField ARCH_FIELDS[] = {
               .source = "KataGo, python/katago/train/model_pytorch.py (num_scorebeliefs)",
               .omit_default = true),
     FIELD_DOUBLE(ArchSettings, score_scale_max, 0, 0, 1000,
-                 "in nets with score_scale: the maximum of the factor that multiplies the logits "
-                 "of the score distribution; 0: there is no limit (p3achygo: 10)",
+                 "in nets with the head score_scale: the maximum of the factor that multiplies the "
+                 "logits of the score distribution; 0: there is no limit (p3achygo: 10)",
                  .source = "p3achygo, python/model.py", .omit_default = true),
     FIELD_INT(ArchSettings, players, 0, 0, 1024,
               "width of a small network that reads who played (ranks, date, time limits, server), "

@@ -48,7 +48,7 @@ typedef struct {
     int tip;                /* TIP_AUTO ...: the norm after the last block */
     double score_scale_max; /* the largest factor of the score distribution's logits; 0: no limit */
     int players;            /* width of a network that reads who played; 0: there is none */
-    int ranks;              /* numbers that stand for the players' ranks; 0: there are none */
+    int ranks;              /* how many numbers stand for each rank; 0: the net reads no ranks */
     int score_mixtures;     /* how many distributions are mixed into that of the score */
     int policy_pooled;      /* channels that the policy pools; 0: as many as policy_channels */
     bool pass;              /* whether the net predicts the pass */

@@ -74,11 +74,11 @@ typedef enum {
      *     softplus(x)
      * No search uses this head, but evaluators compute it, so that it can be shown. */
     HEAD_ROOT_VARIANCE,
-    /* The squared error that the net expects of its win - loss. The error is the difference from
-     * what a search of this position finds. With objective.value_error_q, the result of the game
-     * counts too (lczero-training, tfprocess.py):
+    /* The squared error that the net expects of its win - loss (lczero-training, tfprocess.py):
      *     logistic(x)
-     * The output cannot exceed 1, so errors above 1 look like 1. */
+     * The error is the difference from what a search of this position finds. If
+     * objective.value_error_q is below 1, the result of the game counts too. The output cannot
+     * exceed 1, so errors above 1 look like 1. */
     HEAD_VALUE_ERROR,
     /* Logits of whose stone comes to stand on a point next: the mover's, the opponent's or nobody's
      * (NextOccupant in data/rows/row_points.h; the idea is lczero-training's). This head and those
@@ -157,7 +157,7 @@ MUST_USE Status heads_find(const Program *program, HeadIndex *out, Error *err);
  * at least 12. ERR_UNSUPPORTED: its version is older, or heads_find_as() fails. ERR_SYNTAX,
  * ERR_ARGUMENT: the note of its model format is damaged. */
 MUST_USE Status heads_find_trained(const Net *net, HeadIndex *out, Error *err);
-/* Checks only the inputs, as heads_find_as() does. */
+/* Makes those checks of heads_find_as() that concern the inputs. */
 MUST_USE Status heads_check_inputs(const Program *program, const ModelFormat *model_format,
                                    Error *err);
 

@@ -24,7 +24,8 @@ typedef struct {
 } NetEvaluator;
 
 _Static_assert(EVALUATION_BUCKETS == VALUE_BUCKETS, "both are the buckets of win - loss");
-_Static_assert(EVALUATION_ROOT_VARIANCES == ROOT_VARIANCE_CHANNELS, "both are the same changes");
+_Static_assert(EVALUATION_ROOT_VARIANCES == ROOT_VARIANCE_CHANNELS,
+               "both count the changes of the root's utility");
 
 /* Lists the names of the heads that evaluators compute, ended by NULL. */
 static void name_heads_of_play(const char *names[HEAD_COUNT + 1]) {
@@ -245,7 +246,8 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluat
     NetEvaluator *made;
     *out = NULL;
     if (setup->symmetries < 0 || setup->symmetries > SYMMETRY_COUNT)
-        return fail(err, ERR_ARGUMENT, "a mean over %d symmetries, 1 to 8 are wanted",
+        return fail(err, ERR_ARGUMENT,
+                    "the evaluation is a mean over %d symmetries; 1 to 8 are wanted",
                     setup->symmetries);
     Status status = mem_new(1, sizeof *made, &made, err);
     if (status) return status;

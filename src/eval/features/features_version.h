@@ -10,7 +10,7 @@
  * the last five moves. FEATURE_PLANE_LADDERS is the first of three planes that show which stones
  * can be captured in a ladder: now, one move ago, and two moves ago. */
 enum { FEATURE_PLANE_HISTORY = 9, FEATURE_PLANE_LADDERS = 14 };
-int feature_planes(int version); /* 3 to 7 */
+int feature_planes(int version); /* `version` is 3 to 7 */
 int feature_globals(int version);
 
 /* Sets `area` to the owner of each point, for planes 18 and 19. Returns what score_feature_area()

@@ -1,6 +1,6 @@
 /* gonn_planes.h - the 26 input planes of GoNN's nets of March to June 2018 (GoNN, model.py),
- * computed from the planes of version 7 of KataGo's features. So nets that read them need no other
- * rows of training data than all other nets. Threading: free functions. */
+ * computed from the planes of version 7 of KataGo's features. So nets that read these planes
+ * train on the same rows as all other nets. Threading: free functions. */
 #pragma once
 
 /* All planes are those of the player to move. A chain or stone in a ladder is one that can be
@@ -21,11 +21,12 @@ enum {
 };
 
 /* Computes the planes of one position.
- *   planes: (height, width, 22), as features_encode() or Batch has them: with any symmetry, and the
- *           last moves may have fractions
+ *   planes: (height, width, 22), as features_encode() or Batch has them: with any symmetry; the
+ *           planes of the last moves may hold fractions (FeatureOptions.history_hidden)
  *   out:    (height, width, GONN_PLANES)
  * The result has the symmetry of `planes`. GONN_KO has all points that simple ko or superko
  * forbids; GoNN knew only simple ko. Unlike `planes`, GONN_WORKING also has moves against the
- * mover's own chains. If the stones are no position (a chain has no liberties), what needs a board
- * is missing: the chains with four liberties, GONN_AFTER, and the moves against own chains. */
+ * mover's own chains. If the stones are no position (a chain has no liberties), they cannot be set
+ * up on a board. Then the chains with four liberties, GONN_AFTER and the moves against the mover's
+ * own chains are missing: their planes are 0. */
 void gonn_planes_encode(const float *planes, int height, int width, float *out);

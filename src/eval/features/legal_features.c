@@ -22,7 +22,8 @@ static bool is_possible(const float *planes, int length, int x, int y, bool suic
         if (!near) continue;
         bool atari = near[ONE_LIBERTY] > 0, own = near[OWN] > 0;
         if (!own && !(near[OTHER] > 0)) return true; /* an empty point */
-        if (own != atari) return true; /* joins a chain with liberties, or captures one */
+        /* the stone joins a chain with at least two liberties, or captures a chain in atari */
+        if (own != atari) return true;
         joins |= own;
     }
     return joins && suicide;

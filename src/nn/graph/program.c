@@ -107,7 +107,7 @@ static const char *check_op(const Program *program, const OpClass *class, const 
     }
     if (strlen(name) >= sizeof wanted->name) return "the name is too long";
     if (class->free_channels && (wanted->channels < 1 || wanted->channels > OP_CHANNELS_MAX))
-        return "an impossible number of channels";
+        return "the number of channels must be 1 to 65536";
     if (program->op_count >= OPS_MAX) return "no room for more ops";
     if (wanted->kind != OP_INPUT) return NULL;
     if (program_find_input(program, name) >= 0) return "two inputs have this name";
@@ -409,7 +409,9 @@ void program_output(Program *program, const char *name, Value x) {
     if (program->fault.status) return;
     if (!is_value(program, x) || program->output_count == PROGRAM_OUTPUTS_MAX ||
         strlen(name) >= 64 || program_find_output(program, name) >= 0) {
-        fault(program, name, "an impossible output");
+        fault(program, name,
+              "an output is not a value of this program, its name is too long or used twice, or "
+              "there are too many outputs");
         return;
     }
     snprintf(program->output_names[program->output_count], 64, "%s", name);

@@ -1,8 +1,9 @@
 /* One step of the optimiser:
  *   1. clip_scale() finds the factor that shortens the whole gradient to the limits.
  *   2. find_decay_factors() finds the factors by which this step multiplies the decay.
- *   3. Each trained parameter is updated by the method for its kind: SGD, AdamW, Nadam or RMSprop
- *      for all of them, or Muon for its matrices (is_for_muon()) and AdamW for all others.
+ *   3. The setting `kind` chooses the method that updates the trained parameters. SGD, AdamW, Nadam
+ *      and RMSprop update all of them. With the kind Muon, the method Muon updates the matrices for
+ *      which is_for_muon() is true, and AdamW updates all other parameters.
  *      Each update also pulls the parameter towards its decay target. How strongly depends on the
  *      group of the parameter: weights of the trunk, of the first layer or of heads; gains; biases
  *      (decay_of()).
@@ -40,13 +41,14 @@ const SettingsField OPTIMISER_FIELDS[] = {
                  "AdamW, Nadam and RMSprop: number added to the root of the mean of squared "
                  "gradients (Nadam of lczero-training: 1e-7)"),
     FIELD_DOUBLE(OptimiserSettings, weight_decay, -1, -1, 1,
-                 "decay of weights but not of gains and biases; SGD: L2, per sample; the others: "
-                 "decoupled; -1: 3e-5 for SGD, 0.02 for Muon, 0.01 for the others",
+                 "decay of weights but not of gains and biases; SGD adds the decay to the mean "
+                 "gradient over the samples (L2), and the other methods subtract it from the "
+                 "weights (decoupled); -1: 3e-5 for SGD, 0.02 for Muon, 0.01 for the others",
                  .source = "Wu 2019, appendix C; KataGo, python/train.py"),
     FIELD_BOOL(OptimiserSettings, decay_by_norm, false,
                "multiply the decay of weights and gains outside of heads by 2^(2 tanh(3 ln r)), "
                "where r is the norm of the trunk's weights divided by their norm before the "
-               "first step; for nets with batch norm",
+               "first step; meant for nets with batch norm, but it acts in all nets",
                .source = "KataGo, python/train.py"),
     FIELD_DOUBLE(OptimiserSettings, decay_rate_exponent, 0, 0, 4,
                  "multiply the decay outside of heads by f^this, where f is the present learning "
@@ -81,11 +83,13 @@ const SettingsField OPTIMISER_FIELDS[] = {
                "other parameters",
                .source = "KataGo, python/train.py", .former = "muon_names"),
     FIELD_DOUBLE(OptimiserSettings, muon.factor, 0.67, 0.01, 100,
-                 "Muon: learning rate of these matrices, relative to that of the other parameters",
+                 "Muon: learning rate of the matrices that Muon updates, divided by the learning "
+                 "rate of the other parameters",
                  .source = "KataGo, python/train.py", .former = "muon_factor"),
     FIELD_DOUBLE(
         OptimiserSettings, clip_norm, 0, 0, 1e9,
-        "maximum norm of the gradient per sample; longer ones are shortened; 0: no maximum"),
+        "maximum norm of the gradient of a step, which is the mean over the samples of the step; "
+        "a longer gradient is shortened to this norm; 0: no maximum"),
     {0},
 };
 
@@ -343,8 +347,9 @@ static double nadam_momentum(const OptimiserSettings *config, int64_t step) {
     return config->beta1 * (1 - 0.5 * pow(0.96, 0.004 * (double)step));
 }
 
-/* Makes optimiser->momenta the product of the momenta of all steps. After a checkpoint was read,
- * the product is computed anew. */
+/* Makes optimiser->momenta the product of the momenta of steps 1 to optimiser->steps. The function
+ * multiplies the product by the momenta that it lacks, usually by that of the last step. If a
+ * checkpoint has lowered the number of steps, the function begins again at step 1. */
 static void find_momenta(Optimiser *optimiser) {
     if (optimiser->momenta_steps > optimiser->steps) {
         optimiser->momenta = 1;
@@ -357,11 +362,11 @@ static void find_momenta(Optimiser *optimiser) {
 }
 
 /* The step of Nadam (Dozat 2016, algorithm 8):
- *     along = (1 - mu) g / (1 - P) + next m / (1 - next P)
+ *     along = (1 - mu) * g / (1 - P) + next * m / (1 - next * P)
  *     step  = along / (sqrt(v / (1 - beta2^steps)) + epsilon)
  * g is the gradient; m and v are the means of AdamW. mu is the momentum of this step, and `next` is
- * that of the following step. P is the product of the momenta of all steps including this step.
- * The decay is decoupled, as in AdamW. */
+ * the momentum of the following step. P is the product of the momenta of all steps from the first
+ * one to this one. The decay is decoupled, as in AdamW. */
 OP_LOOP static void nadam(const Optimiser *optimiser, Decay decay, size_t count,
                           const float *restrict gradient, float scale, float rate,
                           float *restrict mean, float *restrict square, float *restrict values) {
@@ -457,7 +462,7 @@ static void visit_centers(const Optimiser *optimiser, const ParameterSpec *spec,
     }
 }
 
-/* Updates parameter `i` by the method for its kind. */
+/* Updates parameter `i` by the method that the setting `kind` chooses for it. */
 static void move(Optimiser *optimiser, int i, const float *gradient, float scale, float rate) {
     const OptimiserSettings *config = &optimiser->config;
     const ParameterSpec *spec = program_parameter(net_program(optimiser->net), i);
@@ -489,8 +494,7 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
     if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
     float scale = clip_scale(optimiser, length);
     if (length * (double)scale > NORM_MAX)
-        return fail(err, ERR_ARGUMENT,
-                    "the norm of the gradient is %.3g; at most %g can be squared",
+        return fail(err, ERR_ARGUMENT, "the norm of the gradient is %.3g, but the maximum is %g",
                     length * (double)scale, NORM_MAX);
     optimiser->steps++;
     find_decay_factors(optimiser);
@@ -593,7 +597,8 @@ Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *er
     if (!status && steps < 0)
         status = fail(err, ERR_SYNTAX, "optimiser.steps is %lld; it must be at least 0",
                       (long long)steps);
-    bool has_norm = tensor_file_has(file, FIRST_NORM, "F64", 1); /* only if the decay needs it */
+    /* the file has this norm only if the decay depends on the norm of the weights */
+    bool has_norm = tensor_file_has(file, FIRST_NORM, "F64", 1);
     if (!status && has_norm)
         status = tensor_file_read(file, FIRST_NORM, "F64", 1, &first_norm, err);
     if (!status && has_norm && !(first_norm >= 0 && isfinite(first_norm)))

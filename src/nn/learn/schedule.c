@@ -27,8 +27,9 @@ const SettingsField SCHEDULE_FIELDS[] = {
     FIELD_INT64(ScheduleSettings, warmup_samples, 0, 0, 1e15,
                 "samples during which the learning rate rises to its full value"),
     FIELD_CHOICE(ScheduleSettings, warmup, WARMUP_LINEAR, "linear|steps",
-                 "how the rate rises; linear: linearly from 0; steps: in eight steps of 1/20, "
-                 "1/14, 1/10, 1/7, 1/5, 1/3, 1/2 and 1/1.4 of the full rate",
+                 "how the rate rises; linear: linearly from 0; steps: in eight steps of equal "
+                 "length, in which the rate is 1/20, 1/14, 1/10, 1/7, 1/5, 1/3, 1/2 and 1/1.4 of "
+                 "the full rate",
                  .source = "lczero-training; KataGo, python/train.py (2000000 samples)"),
     FIELD_CHOICE(ScheduleSettings, kind, SCHEDULE_CONSTANT,
                  "constant|cosine|steps|knots|loglinear|power",

@@ -35,7 +35,7 @@ static inline BoardPlaces board_places(const OpCall *call, int sample) {
 }
 
 /* Returns the index that a cell has among the points of a board of side x side. Returns -1 if the
- * cell is off the mask or beyond the side. */
+ * cell is off the mask, or if its row or column on the board is `side` or more. */
 static inline int board_point(const OpCall *call, const BoardPlaces *board, int cell, int side) {
     int row = cell / call->width - board->row, column = cell % call->width - board->column;
     return board->mask[cell] == 0 || row >= side || column >= side ? -1 : row * side + column;

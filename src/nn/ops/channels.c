@@ -58,28 +58,27 @@ static const char *input_shape(Op *op, const Op *const *inputs, ParameterSpec *p
     (void)inputs;
     (void)parameters;
     bool good = op->shape == KIND_SPATIAL || op->shape == KIND_VECTOR;
-    return good ? NULL : "an impossible input";
+    return good ? NULL : "an input of the net must be spatial or a vector";
 }
 
 static const char *constant_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)inputs;
-    if (op->rows < 1 || op->rows > OP_ROWS_MAX) return "an impossible constant";
+    if (op->rows < 1 || op->rows > OP_ROWS_MAX) return "a constant must have 1 to 65536 rows";
     op->shape = KIND_LIST;
     parameters[0] = (ParameterSpec){.name = "values", .rank = 2, .dims = {op->rows, op->channels}};
     if (!op->trained) return NULL;
-    if (op->rows > (1 << 26) / op->channels) return "an impossible constant";
-    parameters[0] = (ParameterSpec){/* no matrix, so it has one dimension */
-                                    .name = "values",
-                                    .rank = 1,
-                                    .dims = {op->rows * op->channels},
-                                    .trained = true};
+    if (op->rows > (1 << 26) / op->channels) return "a trained constant has too many elements";
+    /* with one dimension, so that the optimiser Muon does not treat the constant as a matrix */
+    parameters[0] = (ParameterSpec){
+        .name = "values", .rank = 1, .dims = {op->rows * op->channels}, .trained = true};
     return NULL;
 }
 
 static const char *concat_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)parameters;
     const Op *other = inputs[1];
-    if (op->shape != other->shape || op->rows != other->rows) return "the kinds differ";
+    if (op->shape != other->shape || op->rows != other->rows)
+        return "the two inputs differ in their kind or in their number of rows";
     if (op->channels > OP_CHANNELS_MAX - other->channels) return "too many channels";
     op->channels += other->channels;
     return NULL;
@@ -88,7 +87,7 @@ static const char *concat_shape(Op *op, const Op *const *inputs, ParameterSpec *
 static const char *slice_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)parameters;
     bool good = op->first >= 0 && op->first <= inputs[0]->channels - op->channels;
-    return good ? NULL : "the channels are not there";
+    return good ? NULL : "a slice takes channels that its input does not have";
 }
 
 static const char *const KIND_WORDS[] = {

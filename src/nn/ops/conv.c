@@ -121,14 +121,14 @@ static bool is_width(int kernel) {
 }
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
-    /* a builder need not set these */
+    /* the caller of program_add_op() may leave kernel_w and dilation at 0 */
     if (!op->kernel_w) op->kernel_w = op->kernel_h;
     if (!op->dilation) op->dilation = 1;
     if (op->shape != KIND_SPATIAL || !is_width(op->kernel_h) || !is_width(op->kernel_w))
-        return "an impossible convolution";
+        return "a convolution needs a spatial input and an odd kernel width of 1 to 19";
     bool one = op->kernel_h == 1 && op->kernel_w == 1;
     if (op->dilation < 1 || op->dilation > DILATION_MAX || (one && op->dilation > 1))
-        return "an impossible dilation";
+        return "the dilation must be 1 to 64, and 1 with a kernel of 1 x 1";
     parameters[0] =
         (ParameterSpec){.name = "weight",
                         .rank = 4,

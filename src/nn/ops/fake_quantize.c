@@ -44,13 +44,13 @@ static void backward(const OpCall *call) {
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)inputs;
     if (op->zero_point < 0 || op->zero_point > LSQ_ACTIVATION_LEVELS)
-        return "an impossible zero point";
+        return "the zero point must be 0 to 255";
     parameters[0] = (ParameterSpec){.name = "log_step",
                                     .rank = 1,
                                     .dims = {1},
                                     .trained = true,
                                     .init = INIT_VALUE,
-                                    .value = -4}; /* 256 levels over about 4.7 */
+                                    .value = -4}; /* 255 steps of e^-4 are about 4.7 */
     return NULL;
 }
 

@@ -28,8 +28,8 @@ static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)(op->channels / POOLS[op->pool].count);
 }
 
-/* The sum times `mean` is the mean. The scaled means are the mean times `second` and the mean times
- * `third`. */
+/* The factors by which pooling multiplies. The sum of a channel times `mean` is the mean of the
+ * channel. This mean times `second` is the first scaled mean, and times `third` the second one. */
 typedef struct {
     float mean, second, third; /* `third` is 0 unless the value at index 2 is a scaled mean */
 } Factors;

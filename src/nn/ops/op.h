@@ -52,7 +52,7 @@ typedef struct {
 typedef enum {
     OP_FIELD_COUNT,    /* int from 0 to 2^20 */
     OP_FIELD_FACTOR,   /* int from 1 to 2^20, written only where it is not 1 */
-    OP_FIELD_LIKE,     /* int from 1 to 2^20, written only where the field before it differs */
+    OP_FIELD_LIKE,     /* int from 1 to 2^20, left out where it equals the field before it */
     OP_FIELD_LINK,     /* index of an op, written only where it is not 0 */
     OP_FIELD_COUNTS,   /* `count` ints from 0 to 2^20 side by side, as a list */
     OP_FIELD_REAL,     /* float */
@@ -106,7 +106,7 @@ typedef struct {
     /* the side of the only boards that the op is for, or 0 if it is for all; NULL means 0 */
     int (*only_side)(const Op *op);
     size_t (*saved)(const Op *op, int n, int cells); /* floats in OpCall.saved; NULL means 0 */
-    /* for one sample; NULL means 0 */
+    /* Returns the number of multiply-adds of `forward` for one sample. NULL means 0. */
     double (*multiply_adds)(const Op *op, int in_channels, int rows, int cells);
     void (*forward)(const OpCall *call); /* NULL for inputs, which the caller fills */
     void (*backward)(const OpCall *call);

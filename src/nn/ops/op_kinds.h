@@ -77,7 +77,7 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(MIXTURE)          /* list (rows, m) and vector (m) to list (rows, 1): ln of a mixture */   \
     ROW(QUERIES)          /* spatial (d) and vector (p d) to spatial (p): x . queries / sqrt(d) */ \
     ROW(FAKE_QUANTIZE)    /* rounds to 256 levels with a learned step, one for all elements */     \
-    ROW(WEIGHT_STEP)      /* x; holds the rounding steps of the weights of the layer before it */  \
+    ROW(WEIGHT_STEP)      /* y = x; its parameter is the rounding steps of the layer before it */  \
     ROW(DROPOUT)          /* while training, sets random elements to 0 and scales the others */
 
 #define OP_KIND(NAME) OP_##NAME,

@@ -5,14 +5,15 @@
  *     dgain[k][c] = sum of dy[p][c] * x[p][c] over all p at place k
  *     dshift[k][c] = sum of dy[p][c] over all p at place k
  * Without `edges`, places are the points of a board of `side` x `side`. A smaller board uses the
- * places in the upper left corner, and points beyond the side have no place. With `edges`, the
- * place of a point is a pair of distances: the distance to the upper or lower edge, whichever is
- * nearer, and the distance to the left or right edge, whichever is nearer. The order of the two
- * distances does not matter, so all points that a symmetry of the board exchanges share a place.
- * Boards of all sizes share the places near their edges. If one of the two distances is half the
- * side or more, the point has no place. The values of points without a place stay as they are.
- * Gains begin at 1 and never become negative. Shifts begin at 0. y is 0 off the mask. The
- * parameters are no matrices, so they have one dimension: (places * c). */
+ * places in the upper left corner. On a larger board, the points in the rows and columns from
+ * number `side` on, counted from 0, have no place. With `edges`, the place of a point is a pair of
+ * distances: the distance to the upper or lower edge, whichever is nearer, and the distance to the
+ * left or right edge, whichever is nearer. The order of the two distances does not matter, so all
+ * points that a symmetry of the board exchanges share a place. Boards of all sizes share the places
+ * near their edges. If one of the two distances is half of the attribute `side` or more, the point
+ * has no place. The values of points without a place stay as they are. Gains begin at 1 and never
+ * become negative. Shifts begin at 0. y is 0 off the mask. The parameters have one dimension,
+ * (places * c), so that the optimiser Muon does not treat them as matrices. */
 #include "nn/ops/board_places.h"
 #include "nn/ops/op.h"
 

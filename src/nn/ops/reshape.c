@@ -1,8 +1,8 @@
 /* Two ops that only change the shape of a value:
  * - points_vector turns a spatial value with c channels into a vector (side^2 * c). In the vector,
  *   the points of a board of side x side follow each other. A smaller board has the points in the
- *   upper left corner, and the values of the other points are 0. Points beyond the side are left
- *   out.
+ *   upper left corner, and the values of the other points are 0. On a larger board, the points in
+ *   the rows and columns from number `side` on, counted from 0, are left out.
  * - vector_rows turns a vector (c) into a list (rows, c / rows).
  * Backward moves the gradients back. */
 #include <string.h>

@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The side of the largest board for which map_form=points is possible. There an attention map has a
- * number of its own for each pair of points, that is, side^4 numbers. They are the channels of one
- * value, so there may be at most OP_CHANNELS_MAX of them. */
+/* The side of the largest board for which map_form=points is possible. With map_form=points an
+ * attention map has a number of its own for each pair of points, that is, side^4 numbers. They are
+ * the channels of one value, so there may be at most OP_CHANNELS_MAX of them. */
 enum { MAP_POINTS_SIDE_MAX = 16 };
 
 static bool misfit(BlockMisfit *out, const char *option, const char *format, ...)

@@ -74,7 +74,8 @@ const SettingsField BLOCK_FIELDS[] = {
     FIELD_CHOICE(BlockOptions, map_form, MAP_OFFSETS, "offsets|points|ranks",
                  "what a map is made of; offsets: a number for each offset between two points; "
                  "points: a number for each pair of points of one board size (the net then plays "
-                 "only on this size); ranks: products of two vectors of each point",
+                 "only on this size); ranks: two vectors for each point; the number of a pair is "
+                 "the product of the first vector of one point and the second vector of the other",
                  .source = "lczero-training, README; offsets, ranks: own"),
     FIELD_BOOL(BlockOptions, map_factors, false,
                "each head has a second map m; 1 + m multiplies the attention weights of the head",

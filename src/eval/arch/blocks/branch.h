@@ -7,7 +7,8 @@
 typedef struct {
     const char *prefix; /* how the names of its layers begin, such as "block3" */
     int inner;          /* channels after the first convolution, pooled ones included */
-    /* how many of these are pooled over the board; branch_pooled() has at least 8 others */
+    /* How many of the inner channels are pooled over the board. If fewer than 8 inner channels
+     * remain, branch_pooled() has 8 channels that are not pooled. */
     int pooled;
     PoolKind pooling; /* what pooling gives for each of them */
     int kernel;       /* width of its convolutions */

@@ -203,7 +203,8 @@ OnnxName onnx_attention_tables(const OnnxBuild *build, const Op *op) {
 }
 
 /* Returns the vectors u (which = 0) or v (which = 1) of a map of the kind `ranks`, as (N, heads,
- * cells, rank), from (N, heads, 2 points, rank). Cells beyond the side have the vector 0. */
+ * cells, rank), from (N, heads, 2 points, rank). Cells whose row or column is `side` or more have
+ * the vector 0. */
 static OnnxName rank_vectors(const Attention *a, const OnnxName *map, int which) {
     int side = a->op->side, points = side * side;
     OnnxName index, exists, vectors;

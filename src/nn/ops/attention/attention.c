@@ -125,7 +125,7 @@ static void backward(const OpCall *call) {
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)inputs;
     (void)parameters;
-    if (attention_channels(op) != op->channels) return "an impossible attention";
+    if (attention_channels(op) != op->channels) return ATTENTION_MISFIT;
     op->channels = op->attention.heads * op->attention.value_channels;
     return NULL;
 }

@@ -5,8 +5,13 @@
 
 _Static_assert(sizeof(AttentionShape) == 4 * sizeof(int), "its text is a list of four numbers");
 
-/* Returns the channels of queries, keys and values together, or 0 if op->attention is impossible or
- * the value is not spatial. */
+/* What is wrong if attention_channels() is not the number of channels of the input. */
+#define ATTENTION_MISFIT                                                                           \
+    "attention needs a spatial input with the channels of its queries, keys and values, and its "  \
+    "heads must be a multiple of its kv_heads"
+
+/* Returns the channels of queries, keys and values together. Returns 0 if the input is not spatial,
+ * if a number in op->attention is out of range, or if `heads` is no multiple of `kv_heads`. */
 static inline int attention_channels(const Op *op) {
     enum { HEADS_MAX = 256, HEAD_CHANNELS_MAX = 4096 };
     AttentionShape a = op->attention;

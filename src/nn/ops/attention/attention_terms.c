@@ -16,8 +16,9 @@
  * - Q, K and V are tables (lczero-training, tfprocess.py, rpe_q, rpe_k, rpe_v), with a vector for
  *   each offset. The attribute `tables` says which of the three tables there are.
  * A pair whose offset is `side` or more in a direction has no terms from a table or from a map of
- * offsets. A pair with a point beyond the side has no terms from a map of ranks. The result is 0
- * off the mask. For backward let dw_ij be dy_i . (v_j + V[o]):
+ * offsets. Rows and columns of the board count from 0. If the row or column of one of its points is
+ * `side` or more, a pair has no terms from a map of ranks. The result is 0 off the mask. For
+ * backward let dw_ij be dy_i . (v_j + V[o]):
  *     dm_ij = dw_ij p_ij,   dp_ij = dw_ij (1 + m_ij)
  *     ds_ij = p_ij (dp_ij - sum over j of p_ij dp_ij)
  *     db_ij = ds_ij,        dv_j  = sum over i of w_ij dy_i
@@ -143,7 +144,7 @@ static int offset_of(const Head *h, size_t i, size_t j) {
 }
 
 /* Returns the index that a cell on the mask has among the points of a board of side x side. Returns
- * -1 if the cell lies beyond the side. */
+ * -1 if the row or column of the cell on its board is `side` or more. */
 static int point_of(const Head *h, size_t i) {
     int side = h->call->op->side, row = (int)h->rows[i], column = (int)h->columns[i];
     return row >= side || column >= side ? -1 : row * side + column;
@@ -314,19 +315,20 @@ static void backward(const OpCall *call) {
     }
 }
 
-/* Checks what both ops share, and adds the tables as parameters. A table is no matrix for the
- * optimiser, so it has one dimension: (heads * offsets * channels). */
+/* Checks what both ops share, and adds the tables as parameters. A table has one dimension,
+ * (heads * offsets * channels), so that the optimiser Muon does not treat it as a matrix. */
 static const char *tables_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     static const char *const NAMES[] = {"query_table", "key_table", "value_table"};
     (void)inputs;
     AttentionShape a = op->attention;
-    if (attention_channels(op) != op->channels) return "an impossible attention";
+    if (attention_channels(op) != op->channels) return ATTENTION_MISFIT;
     if (op->side < 1 || op->side > BOARD_SIDE_MAX) return "the side of attention must be 1 to 19";
     if (op->tables < 0 || op->tables > TABLES_ALL) return "unknown tables";
     for (int i = 0, used = 0; i < 3; i++) {
         if (!(op->tables >> i & 1)) continue;
         int width = i == 2 ? a.value_channels : a.query_channels;
-        if (offsets_of(op) > (1 << 26) / a.heads / width) return "too large tables";
+        if (offsets_of(op) > (1 << 26) / a.heads / width)
+            return "the tables of attention are too large";
         ParameterSpec *spec = &parameters[used++];
         *spec =
             (ParameterSpec){.rank = 1, .dims = {a.heads * offsets_of(op) * width}, .trained = true};
@@ -343,13 +345,14 @@ static const char *maps_shape(Op *op, const Op *const *inputs, ParameterSpec *pa
     int points = op->side * op->side, heads = op->attention.heads;
     if ((unsigned)op->map.kind > MAP_RANKS) return "unknown maps";
     if (op->map.kind == MAP_RANKS ? op->map.rank < 1 || op->map.rank > RANK_MAX : op->map.rank != 0)
-        return "maps of an impossible rank";
+        return "the rank of maps must be 1 to 64 for the map ranks, and 0 for other maps";
     int wanted = op->map.kind == MAP_POINTS    ? points * points
                  : op->map.kind == MAP_OFFSETS ? offsets_of(op)
                                                : 2 * points * op->map.rank;
     if (list->shape != KIND_LIST || list->channels != wanted ||
         (list->rows != heads && list->rows != 2 * heads))
-        return "maps of other pairs or heads than those of the attention";
+        return "the second input must be a list with one or two rows for each head, and each row "
+               "must hold one map";
     op->map.rows = list->rows;
     return NULL;
 }

@@ -51,7 +51,9 @@ static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *paramet
     bool good = op->shape == KIND_SPATIAL && inputs[1]->shape == KIND_VECTOR &&
                 inputs[1]->channels % keys == 0;
     op->channels = inputs[1]->channels / keys;
-    return good ? NULL : "a spatial value and a vector of several times its channels were wanted";
+    if (good) return NULL;
+    return "a spatial input and a vector are wanted, and the channels of the vector must be a "
+           "multiple of the channels of the spatial input";
 }
 
 static double multiply_adds(const Op *op, int in_channels, int rows, int cells) {

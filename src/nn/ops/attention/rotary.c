@@ -123,8 +123,9 @@ static void backward(const OpCall *call) {
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)inputs;
-    if (attention_channels(op) != op->channels || op->attention.query_channels % 2 != 0)
-        return "an impossible rotary encoding";
+    if (attention_channels(op) != op->channels) return ATTENTION_MISFIT;
+    if (op->attention.query_channels % 2 != 0)
+        return "rotary needs an even number of query channels";
     parameters[0] =
         (ParameterSpec){.name = "rates",
                         .rank = 3,

@@ -199,7 +199,8 @@ static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *paramet
     (void)inputs;
     if (op->shape == KIND_LIST || !(op->epsilon > 0 && op->epsilon <= 1) ||
         !(op->momentum >= 0 && op->momentum < 1))
-        return "an impossible batch norm";
+        return "a batch norm needs a spatial input or a vector, an epsilon above 0 and at most 1, "
+               "and a momentum from 0 to below 1";
     parameters[GAMMA] = (ParameterSpec){.name = "gamma", .trained = !op->fixed, .init = INIT_ONE};
     parameters[BETA] = (ParameterSpec){.name = "beta", .trained = true};
     parameters[MEAN] = (ParameterSpec){.name = "mean"};

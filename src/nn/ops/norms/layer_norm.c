@@ -82,7 +82,8 @@ static void backward(const OpCall *call) {
 
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)inputs;
-    if (!(op->epsilon > 0 && op->epsilon <= 1)) return "an impossible layer norm";
+    if (!(op->epsilon > 0 && op->epsilon <= 1))
+        return "a layer norm needs an epsilon above 0 and at most 1";
     parameters[0] = (ParameterSpec){
         .name = "gain", .rank = 1, .dims = {op->channels}, .trained = true, .init = INIT_ONE};
     parameters[1] = (ParameterSpec){

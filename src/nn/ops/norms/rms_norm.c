@@ -107,7 +107,8 @@ static void backward(const OpCall *call) {
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)inputs;
     if (!(op->epsilon > 0 && op->epsilon <= 1) || (op->whole_board && op->shape != KIND_SPATIAL))
-        return "an impossible RMS norm";
+        return "an RMS norm needs an epsilon above 0 and at most 1, and with whole_board also a "
+               "spatial input";
     parameters[0] = (ParameterSpec){
         .name = "gain", .rank = 1, .dims = {op->channels}, .trained = true, .init = INIT_ONE};
     return NULL;
