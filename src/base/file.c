@@ -202,9 +202,10 @@ void atomic_file_abandon(AtomicFile *file) {
     *file = (AtomicFile){0};
 }
 
-/* Reports that an earlier write failed. Its errno is lost, so this function writes again: if the
- * cause lasts, for example a full disk, this write fails with the same errno. It does not write to
- * a pipe, because the reader would see the zeros. */
+/* Reports that an earlier write failed. The errno of the earlier write is lost. To get the errno
+ * again, this function writes zeros to the temporary file: if the cause of the failure lasts, for
+ * example a full disk, the write of the zeros fails with the same errno. A file without a temporary
+ * file, such as a pipe, gets no zeros, because a reader would take the zeros for content. */
 static Status earlier_failure(AtomicFile *file, Error *err) {
     static const char ZEROS[4096];
     for (int i = 0; i < 16 && file->temporary; i++) {

@@ -12,7 +12,8 @@
 enum {
     INCLUDE_DEPTH_MAX = 16,
     INCLUDES_MAX = 1000,
-    /* of the value in an assignment: a text in quotes, with a backslash before each character */
+    /* Room for the longest value of an assignment and a final 0. The longest value is a text in
+     * quotes, with a backslash before each character. */
     VALUE_SIZE = 2 * SETTINGS_LONG_TEXT_SIZE + 2,
     KEY_SIZE = 128,
     LINE_SIZE = KEY_SIZE + VALUE_SIZE + 64

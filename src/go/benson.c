@@ -32,7 +32,7 @@ typedef struct {
     const Board *board;
     Color player;
     bool suicide;
-    int16_t chain_of[POINT_COUNT]; /* index of the chain; defined at heads of the player's chains */
+    int16_t chain_of[POINT_COUNT]; /* index of a chain of the player, at the head (board.h) only */
     int chain_count;
     bool killed[BOARD_POINTS_MAX];
     int vital_count[BOARD_POINTS_MAX];

@@ -98,7 +98,8 @@ bool board_is_legal(const Board *board, Point point, Color color, bool suicide) 
     if (!board_on(board, point) || board->color[point] != COLOR_EMPTY) return false;
     if (board_is_ko_banned(board, point)) return false;
     if (!board_is_suicide(board, point, color)) return true;
-    return suicide && has_color_beside(board, point, color); /* never a single stone */
+    /* Suicide of a single stone is never legal. */
+    return suicide && has_color_beside(board, point, color);
 }
 
 /* Lists the heads of the chains of `color` beside a point, each once, and returns how many. */

@@ -45,7 +45,7 @@ bool board_is_ko_banned(const Board *board, Point point);
 bool board_would_capture(const Board *board, Point point, Color color);
 
 /* Plays a stone on an empty point, or a pass. The move must be legal apart from ko. Returns the
- * number of captured stones, or for a suicide minus the number of stones that were lost. */
+ * number of captured stones. If the move is a suicide that loses N stones, returns -N. */
 int board_play(Board *board, Point point, Color color);
 /* Sets up a position: places a stone without capturing, or removes one if `color` is COLOR_EMPTY.
  * Afterwards simple ko forbids no point. Returns false and changes nothing if a chain would be

@@ -6,5 +6,6 @@ typedef enum { MOVE_LEGAL, MOVE_OFF_BOARD, MOVE_OCCUPIED, MOVE_SUICIDE, MOVE_KO 
 
 /* Why the mover may not play there. MOVE_KO also stands for superko. A pass is always legal. */
 MoveFault move_fault(const Position *position, Point point);
-/* What a sentence says of the point: "is occupied". "" for MOVE_LEGAL. */
+/* Returns the end of a sentence that begins with the name of the point: "is occupied" makes "C3 is
+ * occupied". Returns "" for MOVE_LEGAL. */
 const char *move_fault_text(MoveFault fault);

@@ -36,9 +36,7 @@ static int count_stones(const Board *board, Color color) {
     return count;
 }
 
-/* Does the same as KataGo's computeNumHandicapStones(). The stones that Black plays count until
- * Black passes or White places a stone; White may pass before. But none of them count if White
- * moves again directly after one of these passes or after this stone. */
+/* Does the same as KataGo's computeNumHandicapStones(). position.h says which stones count. */
 int position_handicap(const Position *position) {
     const PositionHistory *history = position->history;
     if (count_stones(&history->start, COLOR_WHITE)) return 0;

@@ -24,7 +24,7 @@ typedef struct PositionHistory PositionHistory;
 typedef struct Position {
     Board board;
     Board earlier[2]; /* the boards before the last two moves; see position_previous() */
-    /* All members from here to the arrays at the end are copied as one block. */
+    /* copy_state() copies the members from here to `unsettled` as one block. */
     Rules rules;
     Color mover;
     int newest_earlier; /* which of the earlier boards is the one before the last move */
@@ -126,11 +126,12 @@ MUST_USE Status position_restart_phase(Position *position, Color mover, int enco
 /* Sets the komi, which must be valid. If the game is over and has a result, this scores it anew by
  * position_end_and_score(). */
 void position_set_komi(Position *position, float komi);
-/* How many handicap stones the rules count. These are the black stones at the start and, if
- * `multiple_black_moves_are_handicap` is true, the stones that Black played until Black passed or
- * White placed a stone. White may have passed before that. But none of the stones that Black played
- * count if White moved again directly after one of these passes or after White's stone. Returns 0
- * if a single stone counts, or if there were white stones at the start. */
+/* The number of handicap stones by the rules. The black stones of the start position count. If
+ * `multiple_black_moves_are_handicap` is true, stones that Black played count too. They count up to
+ * the first pass of Black or the first stone of White; passes of White do not end the count. But
+ * none of the stones that Black played counts if White moved twice in a row, and the first of the
+ * two moves is the stone that ended the count or an earlier pass. Returns 0 if only one stone
+ * counts, or if there were white stones at the start. */
 int position_handicap(const Position *position);
 bool position_pass_would_end_phase(const Position *position);
 bool position_pass_would_end_game(const Position *position);

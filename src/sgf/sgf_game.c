@@ -62,7 +62,8 @@ Status sgf_game_add_move(SgfGame *game, Move move, const char *comment, Error *e
         return fail(err, ERR_ARGUMENT, "the move is off the %dx%d board", game->width,
                     game->height);
     if (game->move_count >= SGF_MOVES_LIMIT)
-        return fail(err, ERR_UNSUPPORTED, "more than %d moves in a game", SGF_MOVES_LIMIT);
+        return fail(err, ERR_UNSUPPORTED, "there are more than %d moves in a game",
+                    SGF_MOVES_LIMIT);
     const char *copy = comment ? sgf_game_keep(game, comment) : NULL;
     SgfMove *next = reserve_move(game);
     if (!next || (comment && !copy)) return fail(err, ERR_MEMORY, "no memory for a move");

@@ -46,8 +46,8 @@ static bool find_game(Parser *parser) {
 /* Adds a branch below the current branch. The new branch begins at `begin`. */
 static Status add_branch(Parser *parser, const char *begin, uint32_t *out) {
     if (parser->tree->branch_count == SGF_BRANCHES_LIMIT)
-        return fail(parser->err, ERR_UNSUPPORTED, "%s:%d: more than %u variations", parser->source,
-                    line_at(parser, begin), SGF_BRANCHES_LIMIT);
+        return fail(parser->err, ERR_UNSUPPORTED, "%s:%d: there are more than %u variations",
+                    parser->source, line_at(parser, begin), SGF_BRANCHES_LIMIT);
     *out = sgf_tree_add_branch(parser->tree, (size_t)(begin - parser->begin), parser->branch,
                                parser->closed);
     return *out == SGF_NONE ? fail(parser->err, ERR_MEMORY, "%s:%d: no memory for this game",
@@ -210,7 +210,8 @@ static Status start(const SgfSource *source, SgfTree *tree, Parser *parser, Erro
     tree->text = begin;
     tree->lines = sgf_lines_init(begin, length, source->line);
     if (length < SGF_NONE) return OK;
-    return fail(err, ERR_UNSUPPORTED, "%s:%d: more than 4 GiB of text", source->name, source->line);
+    return fail(err, ERR_UNSUPPORTED, "%s:%d: the text from here on has 4 GiB or more",
+                source->name, source->line);
 }
 
 /* Sets the end of the tree's text to the end of its last game. */

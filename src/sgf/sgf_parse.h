@@ -18,7 +18,8 @@ typedef struct {
  * FF[3], "AddBlack" is AB). If no game is left, the tree is empty. On failure the tree is empty
  * too, and the next call begins at the next line that begins a game, or at the end of the text.
  *   ERR_SYNTAX: there is an unexpected character, or a value or game does not end.
- *   ERR_UNSUPPORTED: there are more than SGF_BRANCHES_LIMIT variations, or 4 GiB of text.
+ *   ERR_UNSUPPORTED: there are more than SGF_BRANCHES_LIMIT variations, or the rest of the text
+ *   has 4 GiB or more.
  *   ERR_MEMORY. */
 MUST_USE Status sgf_parse_next(SgfSource *source, SgfTree *out, Error *err);
 

@@ -1,8 +1,9 @@
 /* sgf_tree.h - the games of an SGF text as a tree of nodes with properties. The tree stores only a
  * pointer to the text, which must stay in memory, and 16 bytes for each variation. Nodes,
- * properties and values are parsed when a caller asks for them. So a game without variations takes
- * nearly no memory. The most is 8 bytes for each byte of the text, as for "(;(;(;". No function
- * recurses, so deep nesting cannot overflow the stack. Threading: confined. */
+ * properties and values are parsed when a caller asks for them. So the tree of a game without
+ * variations takes nearly no memory. The variations of any text take at most 8 bytes of memory for
+ * each byte of the text. "(;(;(;" is a text that needs these 8 bytes. No function recurses, so deep
+ * nesting cannot overflow the stack. Threading: confined. */
 #pragma once
 #include "base/memory.h"
 #include "base/strbuf.h"
@@ -100,7 +101,8 @@ bool sgf_property_find_next(SgfProperty *property);
 SgfValue sgf_property_value(const SgfProperty *property);
 bool sgf_property_next_value(const SgfProperty *property, SgfValue *value);
 
-/* Returns the line of text[at], as for node.at or property.at. */
+/* Returns the number of the line in which text[at] is. `at` may be, for example, SgfNode.at or
+ * SgfProperty.at. */
 int sgf_tree_line(SgfTree *tree, uint32_t at);
 
 /* Converts a value to text with a final 0. Escapes and soft line breaks are removed. Other line

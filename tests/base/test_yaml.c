@@ -70,7 +70,7 @@ TEST(other_forms_are_refused) {
     StrBuf text = {0};
     for (int i = 0; i < 2001; i++)
         strbuf_addf(&text, "k%d: 1\n", i);
-    expect_refused(strbuf_text(&text), "a.yaml:2001: more than 2000 keys");
+    expect_refused(strbuf_text(&text), "a.yaml:2001: there are more than 2000 keys");
     strbuf_clear(&text);
 }
 

@@ -223,7 +223,8 @@ static Status inflate_all(z_stream *stream, size_t limit_bytes, char **buffer, s
 Status gzip_unpack(const void *packed, size_t packed_bytes, size_t limit_bytes, Arena *arena,
                    char **bytes, size_t *count, Error *err) {
     if (!packed_bytes || packed_bytes > UINT_MAX)
-        return fail(err, ERR_SYNTAX, "a compressed file of %zu bytes", packed_bytes);
+        return fail(err, ERR_SYNTAX, "the compressed data have %zu bytes, 1 to %u were expected",
+                    packed_bytes, UINT_MAX);
     z_stream stream = {.next_in = packed, .avail_in = (uInt)packed_bytes};
     char *buffer = NULL;
     size_t used = 0;

@@ -48,7 +48,7 @@ static Status add_path(FileSources *sources, const char *path, int depth, Error 
     if (stat(path, &info)) return fail(err, ERR_IO, "%s: there is no such file or folder", path);
     if (!S_ISDIR(info.st_mode)) return add_file(sources, path, info.st_size, err);
     if (depth > DEPTH_MAX)
-        return fail(err, ERR_IO, "%s: more than %d folders within each other", path, DEPTH_MAX);
+        return fail(err, ERR_IO, "%s: folders are nested more than %d deep", path, DEPTH_MAX);
     Status status = directory_list(path, &arena, &names, &count, err);
     for (int i = 0; i < count && !status; i++) {
         Path inner;

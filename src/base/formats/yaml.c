@@ -66,7 +66,7 @@ static Status add_entry(Yaml *yaml, int line, bool is_list, Error *err) {
             return fail(err, ERR_SYNTAX, "%s:%d: %s occurs a second time", yaml->name, line,
                         yaml->key);
     }
-    if (yaml->count == ENTRIES_MAX) return refuse(yaml, "more than 2000 keys", err);
+    if (yaml->count == ENTRIES_MAX) return refuse(yaml, "there are more than 2000 keys", err);
     Status status =
         mem_grow(&yaml->entries, &yaml->capacity, yaml->count + 1, sizeof *yaml->entries, err);
     if (status) return status;
@@ -87,7 +87,8 @@ static Status read_list(Yaml *yaml, Error *err) {
     }
 }
 
-/* Adds the key that the event has to the keys before it. */
+/* The event is a key. Appends this key to yaml->key, after the first `length` characters, which are
+ * the outer keys. */
 static Status add_key(Yaml *yaml, size_t length, Error *err) {
     const char *word = (const char *)yaml->event.data.scalar.value;
     size_t bytes = yaml->event.data.scalar.length;

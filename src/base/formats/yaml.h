@@ -1,6 +1,6 @@
-/* yaml.h - the scalars of a YAML file, by libyaml, which only this file includes. A file is read as
- * a list of entries in the order of the file: each scalar, or list of scalars, with the keys that
- * lead to it, joined by dots. Threading: free functions. */
+/* yaml.h - the scalars of a YAML file, read by libyaml. Only yaml.c includes libyaml. A file is
+ * read as a list of entries in the order of the file. An entry is a scalar, or a list of scalars,
+ * with the keys that lead to it, joined by dots. Threading: free functions. */
 #pragma once
 #include "base/memory.h"
 

@@ -10,7 +10,7 @@ typedef enum {
     USAGE_NAME,     /* the name, such as "net new" */
     USAGE_ITEM,     /* synopsis and summary, for the list in the help of a group of subcommands */
     USAGE_MAN,      /* the sections of a page of the manual, in roff */
-    USAGE_MAN_ITEM, /* the same, for a page of the manual */
+    USAGE_MAN_ITEM, /* synopsis, summary and name of the page, for the list in a group's page */
     USAGE_BASH,
     USAGE_ZSH,
     USAGE_FISH

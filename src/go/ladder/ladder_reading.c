@@ -58,8 +58,9 @@ APART static int few_liberties(const Board *board, Point chain, Point out[2]) {
     return count;
 }
 
-/* Lists the liberties of those attacking chains beside the chain that are in atari, and returns how
- * many. There the defender can capture. */
+/* Lists the points at which the defender can capture an attacking chain that lies beside the chain.
+ * These points are the liberties of the attacking chains that are in atari. Returns the number of
+ * points. */
 APART static int capturing_moves(const Board *board, Point chain, Color attacker,
                                  int16_t out[BOARD_POINTS_MAX]) {
     uint8_t seen[POINT_COUNT] = {0};
@@ -106,8 +107,8 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
 /* Whether the chain dies by a double ko. It does if three things hold:
  *   - The defender can capture no attacking chain beside the chain.
  *   - The attacker could take a ko at each of the chain's two liberties.
- *   - If the defender played at one of these liberties, the chain would have at most two liberties,
- *     whichever of the two it is. */
+ *   - For each of the chain's two liberties: if the defender played there, the chain would have at
+ *     most two liberties. */
 APART static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
                                   Color attacker) {
     Color defender = color_other(attacker);
