@@ -212,7 +212,7 @@ static void expect_columns(const GameRecord *record, bool end_known, Seen *seen)
     rows_clear(&rows);
 }
 
-/* The games have captures, suicides of several stones, and passes for a ko in the encore. */
+/* The games have captures, suicides of several stones, and passes for ko in the encore. */
 TEST(columns_are_those_of_the_rest_of_the_game) {
     static const char *const RULES[] = {"tromp-taylor", "chinese", "japanese"};
     Seen seen = {0};

@@ -52,7 +52,8 @@ TEST(legal_moves_are_those_of_the_rules) {
     EXPECT_TRUE(forbidden[0] > 500 && forbidden[1] > 100);
 }
 
-/* In the phases after the passes, points may be taken by a pass for ko. So no point is left out. */
+/* In the encore, a pass for ko may name a point on which no stone may be placed. So no point is
+ * left out. */
 TEST(all_points_count_in_the_encore) {
     static float planes[CELLS * FEATURE_PLANES];
     float globals[FEATURE_GLOBALS] = {0};

@@ -46,7 +46,7 @@ enum {
     TARGET_NET_ENTROPY = 31,    /* entropy of the net's policy, nats */
     TARGET_SEARCH_ENTROPY = 32, /* entropy of the search's policy, nats */
     TARGET_WEIGHT_FUTURE = 33,  /* weight of the stones 8 and 32 turns later */
-    TARGET_WEIGHT_SCORING = 34, /* weight of what the points are worth at the end */
+    TARGET_WEIGHT_SCORING = 34, /* weight of scoring: how much each point counts in the score */
     TARGET_NO_VALUE = 35,       /* 1 - weight of the outcome of the game */
     TARGET_HISTORY = 36,     /* 5 masks of the last moves, newest first: 1 if the move is shown */
     TARGET_HASH = 41,        /* the game's hash: six numbers of 22, 22, 20, 22, 22 and 20 bits */

@@ -2,7 +2,7 @@
  * and point that does not depend on the mover. It is filled once for each game, from the last turn
  * to the first. Then each row takes the numbers of its turn, and sees them as its mover does.
  * A table entry only depends on the boards before and after each turn. So moves that put no stone
- * on the board need no rule of their own: passes, passes for a ko, and suicides. */
+ * on the board need no rule of their own: passes, passes for ko, and suicides. */
 #include "data/rows/row_point_targets.h"
 
 #include <string.h>
