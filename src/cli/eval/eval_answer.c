@@ -142,10 +142,10 @@ void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out) {
     strbuf_add(out, "\npolicy, per mille\n");
     picture_policy(answer->position, answer->evaluation, out);
     if (answer->evaluation->has_ownership) {
-        strbuf_add(out, shades
-                            ? "\nownership: dark for Black; stones in brackets will be captured\n"
-                            : "\nownership: X x for Black, o O for White, . open; stones in "
-                              "brackets will be captured\n");
+        strbuf_add(out,
+                   shades ? "\nownership: dark for Black; stones in brackets will be captured\n"
+                          : "\nownership: X Black, O White (x, o: less likely), . open; stones in "
+                            "brackets will be captured\n");
         picture_ownership(answer->position, answer->evaluation, shades, out);
     } else if (answer->evaluation->lacks_ownership) {
         strbuf_add(out, "\nownership: not known: the net has no head \"ownership\"\n");

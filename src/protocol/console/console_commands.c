@@ -166,8 +166,8 @@ static ConsoleEffect do_dead(Console *console, const ConsoleWords *words, StrBuf
     if (point == POINT_PASS || now->board.color[point] == COLOR_EMPTY)
         return answer(out, "There is no stone.");
     if (game_is_settled(now))
-        return answer(out, "By these rules all stones that were not captured count as alive. "
-                           "\"undo\" plays on.");
+        return answer(out, "By these rules only stones in the opponent's pass-alive territory are "
+                           "dead, so no others can be marked. \"undo\" plays on.");
     turn_chain(console, point);
     if (game_count(now, score->dead, &score->white_score, score->owner, &err))
         return answer(out, err.message);

@@ -292,7 +292,8 @@ bool game_mark_dead(Game *game, const json_t *points, Fault *fault) {
     bool good = mark_all(game, points, fault);
     if (good && game_is_settled(&game->now) && memcmp(before, game->dead, sizeof before) != 0)
         good = fault_set(fault, "settled", "dead",
-                         "By these rules all stones that were not captured count as alive.");
+                         "By these rules only stones in the opponent's pass-alive territory are "
+                         "dead, so no others can be marked.");
     if (!good)
         memcpy(game->dead, before, sizeof before);
     else
