@@ -15,6 +15,9 @@ enum { EVAL_VISITS_MAX = 100 }; /* of a search that POST asks for; a WebSocket m
  * thread call http_ops_tend() soon; any thread may call it. ERR_MEMORY. */
 MUST_USE Status http_ops_new(const PageSetup *page, void (*wake)(void *context), void *context,
                              HttpOps **out, Error *err);
+/* Returns the status code of HTTP for the code of a fault, such as 404 for "no_net". It is 500 for
+ * a code that the client cannot have caused. NULL is fine. */
+int http_code(const char *fault);
 /* Whether a path takes POST. */
 bool http_ops_takes_post(const char *path);
 /* Ends all that still wait; after listener_run() their clients get no answer. Call it before what

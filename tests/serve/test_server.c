@@ -14,6 +14,7 @@
 #include "eval/evaluators/evaluator.h"
 #include "search/tree/search_presets.h"
 #include "serve/http/assets.h"
+#include "serve/http_ops.h"
 #include "serve/server.h"
 #include "serve/small_run.h"
 #include "serve/socket_client.h"
@@ -343,6 +344,17 @@ TEST(scripts_let_the_engine_search_and_begin_games) {
                 200, "\"game\":\"");
     expect_page(port, GAMES, "\"width\":5");
     end(&serving);
+}
+
+TEST(the_code_of_http_says_who_is_to_blame) {
+    static const struct {
+        const char *fault;
+        int code;
+    } CASES[] = {{"bad_field", 400}, {"bad_json", 400},  {"no_game", 404},
+                 {"too_often", 429}, {"nets_busy", 503}, {"too_many_games", 503},
+                 {"bad_net", 500},   {"no_name", 500},   {NULL, 500}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        EXPECT_INT(CASES[i].code, http_code(CASES[i].fault));
 }
 
 TEST(a_post_needs_a_body_of_known_length) {
@@ -689,7 +701,8 @@ TEST(a_page_that_leaves_while_the_engine_thinks_harms_nobody) {
 TEST_MAIN(RUN(answers_go_to_the_client_that_asked),
           RUN(messages_may_come_in_parts_with_pings_between), RUN(strangers_are_refused),
           RUN(scripts_read_runs_and_nets), RUN(scripts_let_the_engine_search_and_begin_games),
-          RUN(a_post_needs_a_body_of_known_length), RUN(pages_are_answered_and_other_paths_are_not),
+          RUN(the_code_of_http_says_who_is_to_blame), RUN(a_post_needs_a_body_of_known_length),
+          RUN(pages_are_answered_and_other_paths_are_not),
           RUN(frames_that_the_standard_forbids_end_the_connection),
           RUN(each_net_has_a_socket_of_its_own), RUN(only_so_many_clients_are_served),
           RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried),

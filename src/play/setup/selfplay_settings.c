@@ -255,7 +255,7 @@ const SettingsField SELFPLAY_FIELDS[] = {
     FIELD_DOUBLE(
         SelfplaySettings, side.more_probability, 0.25, 0, 0.9,
         "the search of a side position finds an answer; probability that the position after "
-        "another answer becomes a side position too",
+        "a different answer becomes a side position too",
         .source = CONFIGS, .former = "side_more_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, lead.probability, 0, 0, 1,
