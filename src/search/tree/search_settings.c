@@ -425,9 +425,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  .alias = "uncertaintyExponent", .clears_tree = true,
                  .former = "uncertainty_exponent"),
     FIELD_DOUBLE(SearchSettings, uncertainty.max_weight, 8, 1, 1000,
-                 "weight of a playout that "
-                 "has no expected error",
-                 .source = METHODS, .alias = "uncertaintyMaxWeight", .clears_tree = true,
+                 "weight of a playout if the net expects an error of 0", .source = METHODS,
+                 .alias = "uncertaintyMaxWeight", .clears_tree = true,
                  .former = "uncertainty_max_weight"),
     FIELD_BOOL(SearchSettings, uncertainty.normalise, false,
                "scale the weights of playouts so that their mean at each node is one per visit",
