@@ -9,8 +9,8 @@
 
 typedef struct {
     const char *net;          /* its file */
-    const PlayerSpec *anchor; /* GNU Go (play/match/gnu_go.h), whose Elo is 0; NULL: that of random
-                                 play is 0 */
+    const PlayerSpec *anchor; /* GNU Go (play/match/gnu_go.h), which gets the Elo 0; NULL: there is
+                                 no anchor, and random play gets the Elo 0 */
     int games;                /* of each pair of strengths */
     /* Board, rules, opening, threads, seed, folder and on_game. If the folder has games of an
      * earlier call with the same setup, they are not played again. */

@@ -8,7 +8,8 @@
 #include "play/match/elo_solve.h"
 
 #define ELO_PER_NAT (400.0 / 2.302585092994046) /* Elo per natural unit, a factor e in strength */
-/* The prior of nu has this many games between equal players, of which half are drawn. */
+/* nu is the parameter of draws (elo.h). Its prior has this many games between equal players, of
+ * which half are drawn. */
 static const double DRAW_PRIOR_GAMES = 1;
 
 double elo_expected(double difference) {

@@ -7,7 +7,7 @@
 typedef struct {
     int done;      /* games that are over, including those that count for nobody */
     int counted;   /* games that count */
-    double points; /* of the first players, in games that count */
+    double points; /* of player 0 of each pairing, summed over the games that count */
 } MatchStanding;
 
 /* The results of all games of a pairing. */
@@ -28,6 +28,6 @@ double match_score(const MatchResult *result);
 typedef struct {
     char text[16];
 } MatchScoreText;
-/* Writes the points of the first players per game as a text such as "51.2%", or "-" if no game
- * counts yet. */
+/* Writes standing->points per game that counts, as a text such as "51.2%", or "-" if no game counts
+ * yet. */
 MatchScoreText match_score_text(const MatchStanding *standing);

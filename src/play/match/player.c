@@ -151,8 +151,8 @@ Status player_set_net(PlayerSpec *player, const char *path, Error *err) {
     return status;
 }
 
-/* Reads a name or rank before the description of a player that has no other settings. Sets `*text`
- * to what follows. */
+/* Reads one "name=NAME," or "rank=RANK," that stands before "random" or "gtp:COMMAND". Sets `*text`
+ * to what follows it. */
 static Status read_prefix(const char **text, PlayerSpec *out, Error *err) {
     size_t length = strcspn(*text, ",") - 5;
     char value[sizeof out->name];

@@ -102,7 +102,8 @@ static Status keep_late_fork(SelfplayGame *game, Error *err) {
     return OK;
 }
 
-/* Adds a random move to the position of the seed, unless that would end the game. */
+/* Adds a random move on the board to the position that `seed` stores (position_seed.h). Leaves
+ * `seed` as it is if the move would end the game, or if only the pass is legal. */
 static Status add_random_move(SelfplayGame *game, PositionSeed *seed, Error *err) {
     Position position = {0};
     PositionSeed next;

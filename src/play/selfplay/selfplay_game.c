@@ -108,7 +108,8 @@ static Status begin_recording(SelfplayGame *game, Error *err) {
     return status ? status : begin_turn(game, err);
 }
 
-/* Begins the next search before the first turn, or the first turn itself. */
+/* Begins the next search of the opening. If the opening is complete, begins the first recorded
+ * turn. */
 static Status begin_next_search(SelfplayGame *game, Error *err) {
     bool ready;
     Status status = selfplay_opening_next(game, &ready, err);

@@ -20,8 +20,8 @@ typedef struct {
  * The caller frees `*out`. It is NULL if the net is to be used as it is. With PRECISION_AUTO this
  * is so if the processor is not fast in int8, or if the net cannot be calibrated. The second case
  * is logged. With precisions other than PRECISION_AUTO and PRECISION_INT8, `*out` is always NULL.
- * Errors with PRECISION_INT8. ERR_UNSUPPORTED: the net has no layers for int8. ERR_ARGUMENT: its
- * activations are not finite, or the settings cannot be read. */
+ * Two errors occur only with PRECISION_INT8. ERR_UNSUPPORTED: the net has no layers for int8.
+ * ERR_ARGUMENT: the activations of the net are not finite, or the settings cannot be read. */
 MUST_USE Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Comparison *report,
                                  Net **out, Error *err);
 /* Returns whether `player_net`, which selfplay_net_new() made with this report, runs in int8.

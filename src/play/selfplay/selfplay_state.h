@@ -1,5 +1,5 @@
-/* selfplay_state.h - the state of one self-play game. These files share it; each of them calls only
- * those above it:
+/* selfplay_state.h - the state of one self-play game. The following files share this state. Each
+ * file calls only functions of files that stand before it in the list:
  *
  * 1. selfplay_search.c sets up the searches that the others need.
  * 2. selfplay_opening.c does everything before the first recorded turn.

@@ -52,8 +52,8 @@ const SettingsField TIME_FIELDS[] = {
                  "above this value; at a win - loss of 1 it has its full effect",
                  .source = HELPERS, .alias = "searchFactorWhenWinningThreshold"),
     FIELD_DOUBLE(TimeSettings, carry_over, 0, 0, 1,
-                 "earlier searches spent time on the kept part of the tree; this fraction of it "
-                 "is taken off the time of the next move",
+                 "this fraction of the time that earlier searches spent on the kept part of the "
+                 "tree counts as time that the next move has already had",
                  .source = HELPERS, .alias = "treeReuseCarryOverTimeFactor"),
     FIELD_BOOL(TimeSettings, ponder, false, "search while the opponent thinks", .source = PONDERING,
                .alias = "ponderingEnabled"),

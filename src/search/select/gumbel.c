@@ -7,9 +7,10 @@
  *    + sigma(q) stays for the next round.
  * 3. The visits that the candidates have had tell which round it is. So the round is not stored,
  *    and several visits may be under way at once.
- * 4. gumbel_end_round() ends a settled round early, and gumbel_extend_round() extends a round that
- *    is not settled. Both change Candidate.base: the halving counts the visits of a candidate from
- *    this number on.
+ * 4. A round is settled if its better half is known with enough confidence; gumbel_end_round() in
+ *    gumbel.h describes the test. gumbel_end_round() ends a settled round early, and
+ *    gumbel_extend_round() extends a round that is not settled. Both change Candidate.base: the
+ *    halving counts the visits of a candidate from this number on.
  * 5. gumbel_choice() returns the move to play, and gumbel_improved() writes the policy target. */
 #include "search/select/gumbel.h"
 
@@ -21,7 +22,8 @@
 /* Smaller priors count as this prior, so that their logarithms are finite. */
 static const float MIN_PRIOR = 1e-30f;
 
-enum { STOP_MIN_VISITS = 10 }; /* visits of a move before its interval is trusted */
+/* A round is not settled while one of its moves has fewer visits than this. */
+enum { STOP_MIN_VISITS = 10 };
 
 double gumbel_sigma(const SearchSettings *settings, int64_t max_visits, double q) {
     double visits = (double)max_visits;
@@ -116,7 +118,8 @@ static int edge_of_move(const Tree *tree, int move) {
     return -1;
 }
 
-/* Adds the move with the largest rank to the candidates, and takes it out of `ranks`. */
+/* Adds the move with the largest number in `ranks` to the candidates. Sets this number to
+ * -infinity, so that the move is not added again. Returns false if no move is left. */
 static bool add_candidate(Gumbel *gumbel, const Tree *tree, double *ranks) {
     int best = -1;
     for (int i = 0; i < gumbel->move_count; i++) {
@@ -166,7 +169,7 @@ static int32_t visits_of(const Tree *tree, const Candidate *candidate) {
     return edge ? edge->visits + edge->waiting : 0;
 }
 
-/* Ranks the moves that are not candidates by noise and logits. */
+/* Sets ranks[i] to noise + logit of move i, or to -infinity if the move is a candidate. */
 static void rank_others(const Gumbel *gumbel, double *ranks) {
     for (int i = 0; i < gumbel->move_count; i++)
         ranks[i] = (double)gumbel->scores[i];
@@ -215,8 +218,8 @@ static void add_candidates_for_halving(Gumbel *gumbel, const SearchSettings *set
         more--;
 }
 
-/* How many visits the move of the next simulation should have had in this halving. Begins a new
- * halving if the last one has ended. */
+/* Returns how many visits a candidate should already have had in this halving when it is chosen for
+ * the next simulation. Begins a new halving if the last one has ended. */
 static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree) {
     int legal;
     int64_t t = simulations_done(gumbel, tree, &legal);
@@ -232,14 +235,15 @@ static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, con
     return round.visits + (t - round.start) / round.left;
 }
 
-/* A candidate of a round, its rank and the uncertainty of the rank. */
+/* A candidate of a round. `rank` is g + ln P + sigma(q) of the candidate. The bounds of `rank` are
+ * rank - radius and rank + radius. */
 typedef struct {
     Candidate *candidate;
     double rank, radius;
 } Ranked;
 
 /* The mean of the move's values lies in an interval with the probability 1 - 2 tail. Returns half
- * of the length of this interval, on the scale of ranks. */
+ * of the length of this interval, on the scale of Ranked.rank. */
 static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
     double utility = student_half_width((double)edge->utility, (double)edge->utility_sq,
                                         edge->visits, tail),
@@ -248,8 +252,7 @@ static double radius_of(const Frame *frame, const Summary *summary, const Edge *
 }
 
 /* Writes the candidates that have had exactly `visits` visits in this halving, the best first, and
- * returns how many there are. Returns 0 if one of them has too few visits for its interval to be
- * trusted. */
+ * returns how many there are. Returns 0 if one of them has fewer than STOP_MIN_VISITS visits. */
 static int rank_round(Gumbel *gumbel, const Frame *frame, const Tree *tree, int64_t visits,
                       double tail, Ranked *out) {
     Summary summary = summarise(frame, tree, tree->nodes);

@@ -4,8 +4,9 @@
  * comes from the utility U:
  *     (U / range + 1) / 2,   range: the largest utility
  * With search.gumbel.sigma = raw, q is the mover's U itself. With search.gumbel.sigma = rescaled,
- * the values of a node are mapped so that the smallest is 0 and the largest is 1. Threading:
- * confined; in a split tree the functions for the root are called under its lock. */
+ * the values of a node are mapped so that the smallest is 0 and the largest is 1.
+ * Threading: confined. While several threads share a tree, the caller holds the lock of the root
+ * when it calls a function for the root. */
 #pragma once
 #include "base/rng.h"
 #include "search/select/halving.h"
@@ -27,9 +28,11 @@ typedef struct {
     /* Whether a new halving, which has twice as many visits, also gets more moves: there is no
      * limit on visits, and search.gumbel.min_visits is above 0. */
     bool grows;
-    int64_t simulations;     /* visits of the halving under way */
-    int64_t extension;       /* by how many visits for each move a round has been extended */
-    int64_t extension_from;  /* number of simulations at which that round ends */
+    int64_t simulations; /* visits planned for the halving under way, of all moves together */
+    /* gumbel_extend_round() has given each move of a round `extension` more visits. This round ends
+     * when the halving has had `extension_from` simulations; the visits that extensions have added
+     * are not counted. */
+    int64_t extension, extension_from;
     int move_count;          /* moves of the board, the pass included */
     float logits[MOVES_MAX]; /* ln P, by move_index(); -INFINITY if illegal */
     float scores[MOVES_MAX]; /* logits + noise */
@@ -62,12 +65,13 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
 int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab);
 /* Ends the present round early if it is settled. Returns how many visits of the round were left, or
  * 0 if the round goes on. The test is made after every quarter of the round. With
- * search.gumbel.over_search > 1 no round ends early. The moves of a round are ranked, and each has
- * a lower and an upper bound. The round is settled if, in the lower half of the moves, no upper
- * bound is above the largest lower bound in the upper half. The bounds are those of Student's t.
- * Let R be the number of rounds, and c the setting search.gumbel.stop_confidence. Then a round has
- * the confidence c^(1/R), and the moves of a half share the probability of error (p3achygo, 2026).
- * While a move of the round has fewer than 10 visits, the round is not settled. */
+ * search.gumbel.over_search > 1 no round ends early. The moves of a round are ranked by g + ln P +
+ * sigma(q), and each move has a lower and an upper bound of this sum. The round is settled if, in
+ * the lower half of the moves, no upper bound is above the largest lower bound in the upper half.
+ * The bounds are those of Student's t. Let R be the number of rounds, c the setting
+ * search.gumbel.stop_confidence, and h half the number of moves of the round, rounded down. With
+ * the probability (1 - c^(1/R)) / h, the true mean of a move lies outside its two bounds (p3achygo,
+ * 2026). While a move of the round has fewer than 10 visits, the round is not settled. */
 int64_t gumbel_end_round(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* Extends a round that has just ended by a quarter of its visits, if the round is not settled by
  * the test of gumbel_end_round() and none of its visits is under way. With all extensions the round

@@ -1,6 +1,7 @@
 /* puct.h - which move a descent takes, and how the averages of a node are computed (Wu 2019,
- * section 2; KataGo, cpp/search). Threading: after the root has received its evaluation, only the
- * states of methods change in the frame during a search. For nodes see tree.h. */
+ * section 2; KataGo, cpp/search). The methods of a search are plug-ins (search_method.h).
+ * Threading: once the root has its evaluation, nothing in a Frame changes during the search, except
+ * the states of the methods. For nodes see tree.h. */
 #pragma once
 #include <math.h>
 

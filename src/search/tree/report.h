@@ -13,8 +13,9 @@ typedef struct {
     float prior;        /* the net's policy, with the changes that methods made to it */
     float noised_prior; /* the prior in the search, with temperature and noise */
     /* Play-selection weight before temperature: the weight of the move's visits after target
-     * pruning. If the move has the best lower confidence bound (LCB), the weight is raised. It is
-     * also the policy target. */
+     * pruning. If the move has the best lower confidence bound (LCB), the weight is raised. The
+     * policy target is made from these weights, after LCB has raised one of them. A Gumbel search
+     * has other weights and another target; see `gumbel`. */
     float weight;
     float plain_weight; /* `weight` without LCB; self-play chooses its moves by this weight */
     float winrate;      /* the mover's; a game without result counts as half a win */
@@ -60,7 +61,7 @@ typedef struct {
     bool has_value_counts;                 /* value_counts is set */
     /* A histogram of the mover's win - loss in the evaluations of the visits. The buckets divide
      * the range from -1 to 1 into equal parts. If a bucket would have more than 32767 visits, all
-     * counts are scaled down. Set with search.value_buckets. */
+     * counts are scaled down. The counts are set only if search.value_buckets is true. */
     int16_t value_counts[REPORT_VALUE_BUCKETS];
     /* The squares of the changes of the root's utility from 1 to 4, 4 to 16, 16 to 64 and 64 to 256
      * visits (Wu 2019, appendix B: root variance). The first `root_variance_count` of them are

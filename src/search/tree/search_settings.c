@@ -84,9 +84,9 @@ const SettingsField SEARCH_FIELDS[] = {
         "the mean deviation of the node's moves; 0: off",
         .source = P3 ", 2026; " LCZERO ", Confidence-based Search"),
     FIELD_DOUBLE(SearchSettings, puct_v, 0, 0, 100,
-                 "PUCT-V: the exploration of a move is multiplied by the standard deviation of "
-                 "its value, and puct_v ln N is added, where N is the weight of all moves of the "
-                 "node; 0: off; proposed: 3",
+                 "PUCT-V: the factor E of PUCT's exploration term becomes E sd + puct_v ln N, "
+                 "where sd is the standard deviation of the move's utility, and N is the weight of "
+                 "all moves of the node; 0: off; proposed: 3",
                  .source = P3 ", 2026"),
     FIELD_BOOL(SearchSettings, watch_unobserved, false,
                "descents in progress count as visits without a value, instead of losses",
@@ -425,9 +425,8 @@ const SettingsField SEARCH_FIELDS[] = {
                  .alias = "uncertaintyExponent", .clears_tree = true,
                  .former = "uncertainty_exponent"),
     FIELD_DOUBLE(SearchSettings, uncertainty.max_weight, 8, 1, 1000,
-                 "weight of a playout that "
-                 "has no expected error",
-                 .source = METHODS, .alias = "uncertaintyMaxWeight", .clears_tree = true,
+                 "weight of a playout if the net expects an error of 0", .source = METHODS,
+                 .alias = "uncertaintyMaxWeight", .clears_tree = true,
                  .former = "uncertainty_max_weight"),
     FIELD_BOOL(SearchSettings, uncertainty.normalise, false,
                "scale the weights of playouts so that their mean at each node is one per visit",

@@ -29,7 +29,7 @@ Status tournament_setup_check(const TournamentSetup *setup, Error *err) {
         for (int k = 0; k < i; k++) {
             if (strcmp(setup->players[i].name, setup->players[k].name) == 0)
                 return fail(err, ERR_ARGUMENT,
-                            "two players are called %.80s; give one another name=NAME",
+                            "two players are called %.80s; give one of them a different name=NAME",
                             setup->players[i].name);
         }
     }

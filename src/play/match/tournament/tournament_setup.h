@@ -37,9 +37,9 @@ typedef struct {
     void *context;
 } TournamentSetup;
 
-/* Checks the setup. ERR_ARGUMENT: two players have the same name, the level of a
- * player was not looked up, a pairing is impossible, a match
- * or a test does not have exactly one pairing, or sprt_check() refuses the test. */
+/* Checks the setup. ERR_ARGUMENT: two players have the same name, the level of a player was not
+ * looked up, a pairing is impossible, a match or a test does not have exactly one pairing, or
+ * sprt_check() refuses the test. */
 MUST_USE Status tournament_setup_check(const TournamentSetup *setup, Error *err);
 /* Returns what is added to the seeds of a pairing's games: a hash of the two names, or 0 in a
  * match. */

@@ -1,6 +1,6 @@
-/* tournament_state.h - the state of a tournament that its files share: games under way, and the
- * instances of players that play them. All workers share a Tournament; a TournamentWorker belongs
- * to one thread. */
+/* tournament_state.h - the state of a tournament: games under way, and the instances of players
+ * that play them. The source files tournament*.c share this state. All workers share a Tournament;
+ * a TournamentWorker belongs to one thread. */
 #pragma once
 #include "base/file.h"
 #include "base/thread.h"
