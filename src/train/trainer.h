@@ -50,7 +50,8 @@ typedef struct {
                       * first period of the average start there */
     uint64_t seed;   /* seed of dropout (nn/ops/dropout.c) */
     int batch;       /* maximum rows of a batch */
-    int length;      /* width and height of a batch's frames (Batch.length) */
+    int length;      /* width and height of the squares of cells, called frames, in which a batch
+                      * holds its boards (Batch.length) */
 } TrainerSetup;
 
 typedef struct Trainer Trainer;
