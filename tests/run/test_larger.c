@@ -92,7 +92,7 @@ TEST(a_larger_net_takes_over_and_stays) {
         if (file_in(&run, "train/larger/took-over", &arena)) break;
     }
     EXPECT_CONTAINS(file_in(&run, "train/larger/took-over", &arena), "after ");
-    EXPECT_CONTAINS(file_in(&run, "log.txt", &arena), "it takes over");
+    EXPECT_CONTAINS(file_in(&run, "log.txt", &arena), "the larger net takes over");
     EXPECT_INT(0, origin_in(&run, "train"));
     EXPECT_TRUE(origin_in(&run, "train/larger") > 0); /* its schedule begins there */
     config.run.nets += 2;

@@ -131,7 +131,8 @@ Status analysis_wait(Analysis *analysis, const AnalysisClient *client, Error *er
     while (client->pending && !stop_requested() && !analysis_client_is_broken(client))
         analysis_wait_for_change(engine);
     pthread_mutex_unlock(&engine->lock);
-    /* A request to stop also ends the writing, which makes the client look broken. */
+    /* After a request to stop, `write` fails, and the client counts as broken. So test first for
+     * the request. */
     if (stop_requested()) return fail(err, ERR_STOPPED, "stopped");
     if (analysis_client_is_broken(client))
         return fail(err, ERR_IO, "the client does not read its answers any more");
@@ -189,7 +190,7 @@ static size_t unread_bytes(const void *context) {
 typedef struct {
     Analysis *analysis;
     AnalysisClient *client;
-    int terminations; /* how many were carried out ahead of their turn in this call */
+    int terminations; /* terminate actions that line_reader_look_ahead() has carried out */
 } Service;
 
 static bool look_ahead(void *context, const char *line) {

@@ -8,7 +8,8 @@ typedef struct {
     AnalysisClient *client;
     json_t *line;
     const char *id;
-    bool silent; /* carried out before its turn and without an answer; analysis_act() follows */
+    bool silent; /* carried out before its turn, without an answer; later analysis_act() carries it
+                    out again and answers */
 } Action;
 
 static void act_version(const Action *action) {

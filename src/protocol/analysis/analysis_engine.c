@@ -287,7 +287,8 @@ void analysis_refuse_query(AnalysisEngine *engine, AnalysisQuery *query, const c
     bool first = !query->refused;
     query->refused = true;
     ClientTasks *of_client = find_client(engine, query->client);
-    /* Without memory, tasks stay and are dropped when workers take them. */
+    /* If there is no memory for the list of tasks, the tasks stay in the heap. A worker that takes
+     * one of them later drops it. */
     if (of_client)
         (void)!task_heap_take(&of_client->heap, is_of_query, query, &tasks, &count, NULL);
     note_waiting(engine);

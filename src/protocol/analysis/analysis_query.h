@@ -35,7 +35,7 @@ typedef struct {
     pthread_mutex_t check_lock;
     bool checked;     /* all moves were played once, by query_replay.c; guarded by check_lock */
     int illegal_move; /* the first move that cannot be played, or -1; guarded by check_lock */
-    size_t bytes;     /* of memory, with its tasks; guarded by the engine's lock */
+    size_t bytes;     /* memory of the query and of its tasks; guarded by the engine's lock */
     int unfinished;   /* tasks without their last answer; guarded by the engine's lock */
     bool refused;     /* the client was told of an illegal move; guarded by the engine's lock */
 } AnalysisQuery;

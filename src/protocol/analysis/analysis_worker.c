@@ -169,8 +169,9 @@ static void finish_active(AnalysisWorker *worker, ActiveSearch *active, json_t *
     clear_active(worker, active);
 }
 
-/* Makes the position that is searched. If the game is over there, it is searched as if play went
- * on. With search.ignore_history the net does not see the moves before it. */
+/* Makes the position that is searched. If the game is over at this position, the search works as if
+ * play went on. With search.ignore_history the net does not see the moves that led to the
+ * position. */
 static Status set_root_position(AnalysisWorker *worker, ActiveSearch *active, Error *err) {
     AnalysisQuery *query = active->task.query;
     Status status = query_replay_turn(&worker->replay, query, active->task.turn,
@@ -179,8 +180,8 @@ static Status set_root_position(AnalysisWorker *worker, ActiveSearch *active, Er
     return status;
 }
 
-/* Evaluates the root by the net. If the query has a human profile and there is a net of human play,
- * that net evaluates it too. */
+/* Evaluates the root by the first net. If the query has a human profile and there is a second net
+ * (the net of human play), evaluates the root by the second net, too. */
 static Status evaluate_root(AnalysisWorker *worker, ActiveSearch *active, Error *err) {
     const AnalysisQuery *query = active->task.query;
     const SearchSettings *settings = &query->search;

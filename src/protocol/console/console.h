@@ -72,10 +72,11 @@ typedef struct {
     int columns, rows; /* the room for the drawing; 0: no limit */
 } ConsoleRoom;
 /* Draws the board, and beside it komi, rules, players, prisoners, the last move and who is to move.
- * If there is less room, it draws the board smaller, or writes only the most important of these
- * things below the board, or both. If there is still less room, it draws only the board. Returns
- * false if even the smallest board does not fit: then `out` gets only lines that say how much room
- * is needed. */
+ * If this drawing does not fit, the same text is put beside a smaller board. If this does not fit
+ * either, a shorter text is put below the board, which is drawn smaller if necessary. The shorter
+ * text has no rules and no players. If this does not fit either, only the board is drawn, smaller
+ * if necessary. Returns false if even the smallest board does not fit: then `out` gets only lines
+ * that say how much room is needed. */
 bool console_draw(const Console *console, const ConsoleRoom *room, StrBuf *out);
 /* Adds the prompt, after which a person types: "Black, move 12> " or "game over> ". */
 void console_prompt(const Console *console, StrBuf *out);

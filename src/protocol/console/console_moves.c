@@ -41,7 +41,8 @@ Status console_search(Console *console, const SessionSearch *call, const Report 
     return session_run(console->session, &search, report, err);
 }
 
-/* Whether the search was stopped so that its move is not to be played. */
+/* Returns whether the search was stopped in a way after which its move must not be played: by a
+ * request to stop or, if the program plays both sides, by ConsoleSetup.stop. */
 static bool is_stopped(const Console *console) {
     bool interrupted = console->stop && atomic_load_explicit(console->stop, memory_order_relaxed);
     return stop_requested() || (interrupted && !console_has_person(console));

@@ -13,7 +13,8 @@ struct Console {
     bool person[3];    /* by Color */
     int handicap;      /* stones of this game and of new ones */
     bool komi_given;   /* a person has set the komi, so that rules and handicap do not change it */
-    bool has_run_komi; /* `run_komi` counts: there is a run, and no file has changed the size */
+    bool has_run_komi; /* `run_komi` counts: the net is of a run, and no game that was loaded has
+                          changed the size of the board */
     double run_komi;   /* the komi of the net's run */
     BoardViewStyle style;
     bool keys; /* see ConsoleSetup */
@@ -83,7 +84,8 @@ Status console_search(Console *console, const SessionSearch *call, const Report 
 /* Adds the text. Control characters and bytes that are not UTF-8 are written as \x and two digits,
  * so that the terminal does not obey them. */
 void console_add_escaped(const char *text, StrBuf *out);
-/* Whether console_add_escaped() would leave the text as it is, tabs excepted. */
+/* Returns whether the text has only tabs and characters that console_add_escaped() leaves as they
+ * are. */
 bool console_is_printable(const char *text);
 /* Reads a point of the board, or says why it is not one and returns false. */
 bool console_read_point(const Console *console, const char *word, Point *point, StrBuf *out);

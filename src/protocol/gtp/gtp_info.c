@@ -14,12 +14,13 @@ static void add_number(const GtpInfoView *view, const char *name, double value, 
         strbuf_addf(out, " %s %.6g", name, value + 0.0);
 }
 
-/* This function takes a value of the player to move, and the next function a win rate. They return
- * it for the side from whose view the client wants to see values. */
+/* Returns a value of the player to move (`value`) as a value of the side from whose view the client
+ * wants to see values. */
 static double value_in_view(const GtpInfoView *view, double value) {
     return view->flipped ? -value : value;
 }
 
+/* Does the same with a win rate. */
 static double fraction_in_view(const GtpInfoView *view, double fraction) {
     return view->flipped ? 1 - fraction : fraction;
 }

@@ -1,8 +1,9 @@
 /* cycle.h - the work of one process on a run: self-play, training, gating and rating, again and
  * again. The process continues from whatever the directory holds. It does all kinds of work
  * (cycle_run()) or one kind of work (cycle_work_...()). Any number of processes may play for a run
- * at the same time, but only one process may train, and only one may make nets. A second process
- * that tries to train or to make nets gets ERR_IO. Threading: confined (threads inside). */
+ * at the same time. Only one process may train, and only one may make nets (judge candidates, and
+ * write accepted ones to nets/). A second process that tries to train or to make nets gets ERR_IO.
+ * Threading: confined (threads inside). */
 #pragma once
 #include "base/progress.h"
 #include "run/store/index/run_index.h"

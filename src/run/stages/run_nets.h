@@ -16,9 +16,10 @@ typedef struct {
 } RunNets;
 
 void run_nets_clear(RunNets *nets);
-/* Loads the newest net that is not damaged. A process that makes nets sets damaged nets aside.
- * Other processes pass over them with a warning. If all nets are damaged or gone, the net that was
- * loaded before stays. ERR_UNSUPPORTED: a newer version of the program has made the newest net. */
+/* Loads the newest net that is not damaged. A process that makes nets (cycle.h) sets damaged nets
+ * aside. Other processes pass over them with a warning. If all nets are damaged or gone, the net
+ * that was loaded before stays. ERR_UNSUPPORTED: a newer version of the program has made the newest
+ * net. */
 MUST_USE Status run_nets_load(RunNets *nets, const RunPlan *plan, const RunStore *store,
                               Error *err);
 /* Sets `*out` to whether the directory has a newer net. */

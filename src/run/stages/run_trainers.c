@@ -4,8 +4,8 @@
  *   2. If the mean loss of the larger net in a training, over at least COMPARED_MIN batches, was
  *      lower than that of the run's net, the larger net takes over: its trainer becomes the run's
  *      trainer, and the file "took-over" in its folder says so.
- *   3. Then the next larger net may begin, from 2 * run.larger_rows rows on and with the folder
- *      train/larger-2/, and so on.
+ *   3. Then the next larger net may begin. The k-th larger net (k is 2, 3 ...) begins when the run
+ *      has k * run.larger_rows rows. Its checkpoints are in train/larger-K/, where K is this k.
  *   4. After a setback of a net (trainer.h), the checkpoints of this net that are newer than the
  *      restored state are replaced by a checkpoint of that state. */
 #include "run/stages/run_trainers.h"
@@ -43,7 +43,7 @@ static LargerArch next_arch(const RunTrainers *trainers) {
     return run_larger_arch(&trainers->plan->config.run, trainers->larger.takeovers);
 }
 
-/* Writes the path of the folder with the checkpoints of the net that plays. */
+/* Writes the path of the folder with the checkpoints of the run's trainer. */
 static Status own_folder(const RunTrainers *trainers, Path *out, Error *err) {
     *out = trainers->store->directory.train;
     return trainers->larger.takeovers
@@ -211,8 +211,8 @@ Status run_trainers_renew(RunTrainers *trainers, Error *err) {
         trainers->trainer = trainer;
         trainers->larger.trainer = beside;
         trainers->larger.takeovers = before;
-        /* If a newer version has written checkpoints, the present trainers must not continue,
-         * because they would replace these checkpoints. */
+        /* If a newer version of the program has written checkpoints, the present trainers must not
+         * continue, because they would replace these checkpoints. */
         if (status == ERR_UNSUPPORTED) return fail(err, status, "%s", fault.message);
         log_warning("%s", fault.message);
         return OK;
@@ -429,8 +429,8 @@ Status run_trainers_compare(RunTrainers *trainers, Error *err) {
     bool takes = larger < own;
     trainers->larger.smaller_mean = own;
     trainers->larger.mean = larger;
-    log_info("policy and value loss of the larger net %.4f, of the smaller %.4f%s", larger, own,
-             takes ? ": it takes over" : "");
+    log_info("sum of policy and value loss: larger net %.4f, smaller net %.4f%s", larger, own,
+             takes ? ": the larger net takes over" : "");
     if (!takes) return OK;
     snprintf(text, sizeof text, "after %lld samples: loss %.4f, smaller net %.4f\n",
              (long long)trainer_samples(trainers->larger.trainer), larger, own);

@@ -9,7 +9,7 @@
 #include "run/store/run_store.h"
 #include "train/trainer.h"
 
-/* The larger net that trains in addition to the net that plays. Each loss here is the sum of policy
+/* The larger net that trains in addition to the run's own net. Each loss here is the sum of policy
  * loss and value loss. */
 typedef struct {
     int takeovers;    /* how many larger nets have taken over so far */
@@ -26,7 +26,7 @@ typedef struct {
     const RunPlan *plan;
     RunStore *store;
     RunClock *clock;  /* counts the multiply-adds of training */
-    Trainer *trainer; /* of the net that plays; NULL before run_trainers_open() */
+    Trainer *trainer; /* the run's trainer; NULL before run_trainers_open() */
     LargerNet larger;
     bool ignorant; /* whether, after the last training, the averaged net was worse than a net that
                       knows nothing (stage_judge.h) */
@@ -53,13 +53,14 @@ int64_t run_trainers_samples(const RunTrainers *trainers, const RunNets *nets);
  * net, this net begins. */
 MUST_USE Status run_trainers_begin(RunTrainers *trainers, int64_t rows, Error *err);
 /* Trains both nets on one batch as trainer_step() does, and sets `*metrics` to the metrics of the
- * net that plays. If the trainer of the larger net gives up, this net is left out until the next
+ * run's own net. If the trainer of the larger net gives up, this net is left out until the next
  * start. run_trainers_note_setback() handles a setback of either net. */
 MUST_USE Status run_trainers_step(RunTrainers *trainers, const Batch *batch, Metrics *metrics,
                                   Error *err);
-/* Call this after a setback or a restart of a net. It prints the reason with the name of the net,
- * and counts the setback in the index. It also replaces checkpoints that are newer than the
- * restored state by a checkpoint of this state. */
+/* Call this after a setback of a net, and after trainer_restart(), which also counts as a setback.
+ * The function prints the reason with the name of the net, and counts the setback in the index. It
+ * also replaces checkpoints that are newer than the trainer's present state by a checkpoint of this
+ * state. */
 void run_trainers_note_setback(RunTrainers *trainers, const char *name, const Trainer *trainer);
 /* Writes the checkpoints of both nets and removes old ones. */
 MUST_USE Status run_trainers_save(RunTrainers *trainers, Error *err);

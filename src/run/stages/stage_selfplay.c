@@ -1,11 +1,12 @@
 /* How stage_selfplay(), a phase of self-play, goes:
- *   1. Journals that an earlier phase could not publish are published, and each worker opens a new
- *      journal. In the first phase the seeds of the worker depend on the name of this journal.
+ *   1. If an earlier phase failed to publish a journal (to turn it into a row file and a game file,
+ *      journal.h), this phase publishes the journal first. Then each worker opens a new journal. In
+ *      the first phase the seeds of a worker depend on the name of this journal.
  *   2. run_worker() plays on each thread until the threads together have made enough rows. Games
  *      that are not finished by then continue in the next phase.
  *   3. A finished game goes into its worker's journal (finished_games.h). The first worker also
  *      shows the progress, writes totals and looks for a newer net.
- *   4. The journals are published, and the new rows are counted. */
+ *   4. At the end the phase publishes the journals of all workers, and counts the new rows. */
 #include "run/stages/stage_selfplay.h"
 
 #include <stdio.h>
@@ -135,7 +136,8 @@ static int64_t new_rows(const SelfplayStage *stage) {
     return atomic_load_explicit(&stage->rows->new_rows, memory_order_relaxed);
 }
 
-/* The first worker calls this for all workers after each of its steps. */
+/* Writes the totals of the run and shows the progress of all workers together. The first worker
+ * calls this after each step that it has made itself. */
 static void keep_and_show(SelfplayStage *stage) {
     run_totals_keep_meanwhile(stage->store, stage->clock);
     run_screen_show(stage->screen, "self-play", (double)new_rows(stage), (double)stage->rows_wanted,
@@ -181,13 +183,15 @@ static Status open_journals(SelfplayStage *stage, Error *err) {
     return status || !begins ? status : stage_selfplay_use_net(stage, err);
 }
 
-/* Counts the work of the phase. */
+/* Adds the rows and games of the phase to the counts of this process, and writes the totals of the
+ * run. */
 static void count_work(SelfplayStage *stage) {
     RunRows *rows = stage->rows;
     int64_t games = atomic_exchange(&rows->new_games, 0);
     Error fault = {0};
     run_clock_end_phase(stage->clock);
-    /* With a loader, games are counted when their files are read. */
+    /* A process with a loader, that is, a process that trains, counts games when it finds their row
+     * files (run_rows_read()). */
     if (!rows->loader) rows->games += games;
     rows->played += atomic_load(&rows->new_rows);
     if (run_totals_keep(stage->store, stage->clock, rows, &fault)) log_warning("%s", fault.message);

@@ -7,7 +7,9 @@
 #include "eval/arch/arch.h"
 #include "run/store/run_directory.h"
 
-/* A trainer's count of samples now, and the count at which its weights were random. */
+/* With which count of samples a trainer begins. `origin` is the count at which its weights were
+ * random. It is 0, unless the weights are those of a larger net: this net begins with the count of
+ * the run's trainer. */
 typedef struct {
     int64_t samples, origin;
 } Count;

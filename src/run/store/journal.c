@@ -426,8 +426,8 @@ Status journal_write_files(const Journal *journal, Error *err) {
 }
 
 Status journal_publish(Journal *journal, Error *err) {
-    /* If the power fails before the removal of the journal is on disk, the journal comes back. It
-     * must then have all games. */
+    /* If the power fails before the removal of the journal is on disk, the journal comes back. Its
+     * games are synced first, so that the journal has all games if it comes back. */
     Status status = sync_games(journal, err);
     if (!status) status = journal_write_files(journal, err);
     if (status) return status; /* the caller tries again, or the next start recovers it */

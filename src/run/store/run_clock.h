@@ -1,8 +1,9 @@
 /* run_clock.h - how long a run has worked, the multiply-adds that its nets have cost, and when work
  * must end: at a deadline, when a budget of multiply-adds is spent, or when a stop is requested.
  *
- * The multiply-adds are computed from the number of evaluations. The field `multiply_adds` is the
- * total after `counted` evaluations, and each later evaluation adds `cost`. run_clock_settle()
+ * The multiply-adds of self-play are computed from the number of evaluations. The field
+ * `multiply_adds` is the total after `counted` evaluations, and each later evaluation adds `cost`.
+ * Training adds its multiply-adds to this field directly (run_trainers.c). run_clock_settle()
  * brings `multiply_adds` and `counted` up to date. Call it before you read one of these fields.
  * run_clock_use_net() changes `cost` and calls run_clock_settle() before that.
  * Threading: confined, except `evaluations`, run_clock_add_evaluations() and

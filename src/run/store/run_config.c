@@ -42,12 +42,14 @@ const SettingsField RUN_FIELDS[] = {
                  .source = "p3achygo", .former = "chunk_share"),
     FIELD_INT64(
         RunSettings, bucket_max, 0, 0, 1e15,
-        "maximum number of samples that new rows have allowed but that were not trained yet "
-        "(at least as many as one cycle allows); 0: no maximum",
+        "maximum number of samples that new rows have allowed but that were not trained yet; 0: no "
+        "maximum; the maximum is never less than one batch, and never less than run.rows_cycle * "
+        "run.samples_per_row samples",
         .source = "KataGo, python/train.py", .former = "bucket_most"),
     FIELD_INT64(RunSettings, samples_max, 500000, 1, 1e15,
-                "maximum number of samples of one training (at least as many as one cycle allows); "
-                "then the net is written, even if new rows allow more samples",
+                "maximum number of samples of one training; then the net is written, even if new "
+                "rows allow more samples; the maximum is never less than run.samples_per_row for "
+                "each of run.rows_first or run.rows_cycle rows",
                 .source = "KataGo, python/selfplay/synchronous_loop.sh", .former = "samples_most"),
     FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
                  "arithmetic of nets in self-play; auto: int8 if it is native to the processor "
@@ -76,7 +78,8 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_INT64(RunSettings, disk_reserve_mb, 200, 0, 1 << 30,
                 "work pauses while the disk has less free space than this, MB"),
     FIELD_INT(RunSettings, nets, 0, 0, 1000000000,
-              "number of the net with which the run ends; 0: the run ends with its time"),
+              "number of the net with which the run ends; 0: the run ends after --time, after "
+              "--compute or on Ctrl-C"),
     FIELD_INT(
         RunSettings, checkpoint_seconds, 100, 1, 86400,
         "seconds between two checkpoints of a training; a kill loses at most the training of this "
@@ -88,8 +91,8 @@ const SettingsField RUN_FIELDS[] = {
 
 const SettingsField GATE_FIELDS[] = {
     FIELD_CHOICE(GateSettings, search, GATE_SEARCH_PLAY, "play|run",
-                 "search settings of games between nets; play: those of play; run: those of the "
-                 "run without the noise of self-play"),
+                 "search settings of games between nets; play: the defaults of search.*; run: the "
+                 "run's own settings search.*, without the noise of self-play"),
     FIELD_BOOL(GateSettings, sequential, false,
                "end gating games as soon as the sequential test sprt.* has decided; run.gate_games "
                "is the maximum",
@@ -193,8 +196,9 @@ SearchSettings run_config_match_search(const RunConfig *config) {
         search = config->search;
         search_preset_apply(SEARCH_PRESET_NO_NOISE, &search);
         search.gumbel.scale = 0;
-        /* Without noise, moves with a single visit would have too much influence. So the minimum
-         * number of visits is that of play. */
+        /* In self-play the first round of Gumbel search may give each move only one visit. Without
+         * noise, such moves would have too much influence. So the minimum number of visits of a
+         * move in the first round is that of play. */
         search.gumbel.min_visits = play.gumbel.min_visits;
     }
     search_preset_apply(SEARCH_PRESET_MATCH, &search);

@@ -17,8 +17,8 @@ typedef struct {
     int reuse;                  /* ReuseRule */
     double
         chunk_fraction;  /* REUSE_CHUNKS: maximum fraction of the window that each training uses */
-    int64_t bucket_max;  /* REUSE_BUCKET: maximum number of samples that new rows have allowed, but
-                                   that were not trained yet; 0: no maximum */
+    int64_t bucket_max;  /* maximum number of samples that new rows have allowed, but that were not
+                            trained yet; 0: no maximum */
     int64_t samples_max; /* maximum number of samples of one training */
     int precision;       /* Precision of the nets in self-play */
     int64_t cache_mb;

@@ -34,8 +34,8 @@ int run_directory_sweep(const RunDirectory *run);
 /* Returns whether the directory has a run: a run.cfg, nets, rows or checkpoints. Creates
  * nothing. */
 bool run_directory_has_begun(const char *root);
-/* Refuses a directory without a run.cfg that belongs to other work: to `aji train DATA`, or to a
- * command such as `aji data from-sgf`. ERR_ARGUMENT. */
+/* Refuses a directory that has no run.cfg and belongs to another command: to `aji train DATA`, or
+ * to a command such as `aji data from-sgf`. ERR_ARGUMENT. */
 MUST_USE Status run_directory_check_foreign(const char *root, Error *err);
 /* Returns whether the run.cfg in the directory has a setting or an @include. Also returns true if
  * the file cannot be read. */

@@ -21,10 +21,11 @@ static int64_t grown(double points, double at_7x7, double per_point, double min)
     return (int64_t)fmax(min, at_7x7 + per_point * (points - POINTS_7X7));
 }
 
-/* A run for a large board (see size_rules_boards()) begins on 9x9. From ROWS_OF_9X9 rows on it also
- * plays a second size. If no side of its own size is longer than 13, this is its own size.
- * Otherwise this is 13x13, and from ROWS_OF_13X13 rows on the run also plays its own size. On two
- * cores of 2022, self-play on 9x9 makes the first 60,000 rows in about eight minutes. */
+/* The sizes that a run for a large board plays (see size_rules_boards()). At first the run plays
+ * only 9x9. From ROWS_OF_9X9 rows on it plays a second size, too. If no side of the large board is
+ * longer than 13, the second size is that of the large board. Otherwise the second size is 13x13,
+ * and from ROWS_OF_13X13 rows on the run plays the large board as a third size. On two cores of
+ * 2022, self-play on 9x9 makes the first 60,000 rows in about eight minutes. */
 enum { ROWS_OF_9X9 = 60000, ROWS_OF_13X13 = 120000 };
 
 void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]) {
@@ -58,7 +59,8 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     play->full.visits = points <= 25 ? 60 : points <= POINTS_7X7 ? 100 : 120;
     play->cheap.visits = play->full.visits / 5;
     if (points <= 25) play->cheap.visits = 15;
-    /* From 9x9 on, the mean number of opening moves drawn from the policy stays the same. */
+    /* Up to 9x9, the mean number of opening moves that are drawn from the policy grows with the
+     * area of the board. On boards larger than 9x9 it is the number for 9x9. */
     play->opening.area_fraction = 0.06 * fmin(1, POINTS_9X9 / points);
     play->ramp.rows = grown(points, 60000, 2800, 60000);
     snprintf(run->arch, sizeof run->arch, "%s", usual_net(points));

@@ -26,7 +26,7 @@ MUST_USE Status rate_search(double first, RateTry try_rate, void *context, RateS
                             Error *err);
 
 typedef struct {
-    RowPaths training, validation; /* as SupervisedSetup */
+    RowPaths training, validation; /* see SupervisedRowsSetup */
     const char *from;              /* each trial begins with this net; NULL: random weights */
     const SupervisedConfig *config;
     int64_t samples; /* of a trial, rounded up to whole batches */

@@ -487,7 +487,8 @@ Status supervised_run(Supervised *supervised, double seconds, Error *err) {
     supervised->next_save = supervised->begun + supervised->config.supervised.checkpoint_seconds;
     if (!trainer_samples(supervised->trainer)) {
         status = measure_beginning(supervised, err);
-        first = !(supervised->averaged.rows > 0); /* the names of the columns were printed */
+        /* If there are validation rows, the names of the columns are printed already. */
+        first = !(supervised->averaged.rows > 0);
     }
     while (!status && !is_complete(supervised) && !must_stop(supervised)) {
         int64_t goal = goal_of(supervised);

@@ -24,7 +24,7 @@ const SettingsField SUPERVISED_FIELDS[] = {
                  "the rows are always the same",
                  .source = "GoNN, train.py (validation-prop)"),
     FIELD_INT(SupervisedSettings, epochs, 10, 0, 1000000000,
-              "training ends after this many epochs; 0: it ends with its time or on Ctrl-C"),
+              "training ends after this many epochs; 0: it ends only after --time or on Ctrl-C"),
     FIELD_INT(SupervisedSettings, size, 0, 0, BOARD_SIDE_MAX,
               "width and height of the net's input; no board may be larger; 0: the size of the "
               "frames in which the rows store their boards"),

@@ -11,8 +11,8 @@ typedef struct {
     int64_t epoch_samples;
     int fast_factor; /* divides epoch_samples and validation_fraction, for a quick trial */
     double validation_fraction; /* fraction of the validation rows on which nets are measured */
-    int epochs;                 /* 0: training ends only with its time or by the user */
-    int size; /* width and height of the tensors; 0 means those of the rows' frames, the squares
+    int epochs; /* 0: training ends only when its time is over or a stop is requested */
+    int size;   /* width and height of the tensors; 0 means those of the rows' frames, the squares
                    in which rows store their boards */
     int checkpoint_seconds;
 } SupervisedSettings;

@@ -122,7 +122,7 @@ void index_checksums_add(sqlite3 *database) {
     if (has_rows(database) ||
         sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return;
-    bool good = !has_rows(database) && /* if it has rows, another process was faster */
+    bool good = !has_rows(database) && /* another process may just have added the table */
                 sqlite3_exec(database, OF_ROWS, NULL, NULL, NULL) == SQLITE_OK;
     for (int i = 0; i < TABLE_COUNT && good; i++) {
         good = add_triggers(database, TABLES[i].name);

@@ -1,9 +1,10 @@
 /* index_checksums.h - checksums of the rows of the tables in run.db. SQLite itself checks only the
  * structure of a database; the checksums find damaged values, too. The table "facts", which holds
- * single numbers of the run under keys, has a column of checksums. The checksums of the tables of
- * nets, games and metrics are in another table, "checksums". Earlier versions of this program do
- * not know checksums, but can still write run.db. When they change a row, a trigger removes the
- * checksum of the row. A row without a checksum counts as good. Used only by run_index.c.
+ * single numbers of the run under keys, has a column of checksums. The checksums of the tables
+ * "nets", "pairings" (results of games) and "metrics" are in another table, "checksums". Earlier
+ * versions of this program do not know checksums, but can still write run.db. When they change a
+ * row, a trigger removes the checksum of the row. A row without a checksum counts as good. Used
+ * only by run_index.c.
  * Threading: confined. */
 #pragma once
 #include "base/error.h"
@@ -13,9 +14,9 @@
 /* Defines the SQL functions fact_checksum(key, value) and row_checksum(...) for a connection.
  * Returns SQLITE_OK or SQLite's error code. */
 int index_checksums_functions(sqlite3 *database);
-/* Adds the column, table and triggers of checksums to an index that lacks them. Rows of nets, games
- * and metrics that the index already has get their checksums immediately. A fact gets its checksum
- * when it is written next. Does nothing in a read-only database. */
+/* Adds the column, table and triggers of checksums to an index that lacks them. The rows that the
+ * tables "nets", "pairings" and "metrics" already have get their checksums immediately. A fact gets
+ * its checksum when it is written next. Does nothing in a read-only database. */
 void index_checksums_add(sqlite3 *database);
 /* Returns whether the table "facts" has the column of checksums. */
 bool index_checksums_of_facts(sqlite3 *database);

@@ -107,8 +107,9 @@ void net_index_compare(const char *directory, const IndexedNet *nets, int count)
     }
     arena_clear(&arena);
     if (lacking)
-        log_warning("%s/run.db lacks %d of the %d nets in %s/nets: their ratings, and what the "
-                    "run cost, are lost",
+        log_warning("%s/run.db lacks %d of the %d nets in %s/nets: their ratings are lost, and so "
+                    "are the run's working time and its counts of games and evaluations when it "
+                    "made them",
                     directory, lacking, files, directory);
     if (other)
         log_warning(
@@ -140,8 +141,9 @@ Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err) {
         file_scan_show(parts->plan, &scan, i + 1);
     }
     if (!status && added && which == NETS_LOST)
-        log_warning("run.db lacked %d nets of the run: their times, games and ratings are lost, "
-                    "and perhaps some evaluations of the run",
+        log_warning("run.db lacked %d nets of the run: their ratings are lost, and so are the "
+                    "run's working time and its counts of games and evaluations when it made "
+                    "them; the run's total of evaluations may be too low",
                     added);
     free(known);
     arena_clear(&arena);

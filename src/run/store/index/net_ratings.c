@@ -4,11 +4,11 @@
 
 #include "base/memory.h"
 
-/* The indices of the nets and of the anchor among the players of the fit. Random play (net 0) is
- * player 0. */
+/* The indices of the nets and of the anchor (net_ratings.h) among the players of the fit. Random
+ * play (net 0) is player 0. */
 typedef struct {
     int *player_of; /* [net]: index of its player, or 0 if it has none yet */
-    int anchor;     /* index of its player, or 0 if no net has played the anchor */
+    int anchor;     /* index of the anchor, or 0 if no net has played the anchor */
     int players;    /* number of players so far */
 } Numbering;
 

@@ -1,6 +1,8 @@
 /* net_ratings.h - the Elo ratings of a run's nets, by one fit to all games in the index. Random
  * play loses nearly every game, so ratings relative to random play are known only roughly.
  * Differences between nets are known much better, so the reports show these differences.
+ * The anchor is a player outside of the run that rated nets also play, for example GNU Go
+ * (run.anchor).
  * Threading: confined. */
 #pragma once
 #include "run/store/index/run_index.h"
@@ -22,7 +24,7 @@ typedef struct {
 typedef struct {
     NetRating *nets; /* in order of their numbers; only nets that games connect with random play */
     int count;
-    AnchorName anchor; /* empty if no net has played an anchor */
+    AnchorName anchor; /* empty if no net has played the anchor */
 } NetRatings;
 
 /* Rates the nets up to number `newest`. Games of nets with higher numbers are left out, because

@@ -96,7 +96,7 @@ void run_index_wait(RunIndex *index, bool waits);
 #define COMPUTE_FACT "multiply_adds" /* key: multiply-adds of the run; also a note in net files */
 #define COMPUTE_METRIC "compute"     /* curve: the multiply-adds when each net was made */
 #define ANCHOR_FACT "anchor_seconds" /* key: time that games against the anchor took */
-#define EDGE_FACT "edge"             /* key: largest board side that training has had room for */
+#define EDGE_FACT "edge"             /* key: largest board side that training has had buffers for */
 /* These keys count things that are rare in a healthy run: batches whose loss or gradient norm was
  * an outlier, returns of training to a good state (setbacks), and nets that were refused because
  * they were worse than a net that knows nothing. */
