@@ -279,8 +279,8 @@ int cmd_gtp(int argc, char **argv) {
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "time of a move, such as 5s or 0.5 (default: no limit)"},
         {"strength", OPTION_NUMBER, &engine.strength, 0, 1, "S",
-         "strength of weaker, but steady play, from 0 (weakest) to 1; sets the visits and "
-         "search.level.* (default: full strength)"},
+         "strength of weaker play without gross blunders, from 0 (weakest) to 1; sets the visits "
+         "and search.level.* (default: full strength)"},
         {"level", OPTION_TEXT, &engine.level, 0, 0, "LEVEL",
          "play at a level that aji calibrate measured on the first board: its number (1 is the "
          "weakest) or its rank, such as 9k"},

@@ -357,7 +357,8 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
          "play at a level that aji calibrate measured: its number (1 is the weakest) or its "
          "rank, such as 9k"},
         {"strength", OPTION_NUMBER, &play->strength.strength, 0, 1, "S",
-         "strength of weaker, but steady play, from 0 (weakest) to 1 (default: full strength)"},
+         "strength of weaker play without gross blunders, from 0 (weakest) to 1 (default: full "
+         "strength)"},
         {"time", OPTION_DURATION, &play->strength.seconds, 0, 0, "TIME",
          "thinking time of the program for a move, such as 5s (default: no limit)"},
         {"game", OPTION_TEXT, &play->game, 0, 0, "FILE",

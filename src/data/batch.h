@@ -15,7 +15,10 @@ typedef struct {
     int count, length; /* n, L */
     float *planes;     /* (n, L, L, 22) */
     float *globals;    /* (n, 19) */
-    float *policy;     /* (n, 2, A + 1); each policy sums to 1; ignore one of weight 0 */
+    /* (n, 2, A + 1): the two policy targets of each sample. Their weights are in `targets`. If the
+     * weight of a policy target is above 0, the target sums to 1; if it is 0, do not use the
+     * target. */
+    float *policy;
     /* (n, 80) as in Rows, with two differences. A later move is 1 + its cell in the batch's frame,
      * or 0 if it is a pass or not known. With RowView.lead_from_score, a row without a lead gets
      * its score as its lead, with the weight of the score. */

@@ -37,8 +37,8 @@ typedef enum {
 const char *game_mode_name(GameMode mode); /* for texts that people read */
 
 typedef struct {
-    /* At the last turn of a game from another program's training files, the point is POINT_NONE,
-     * because the files do not tell the last move. */
+    /* At the last turn of a game from another program's training files, the point is usually
+     * POINT_NONE, because the files do not tell the last move. */
     Move move;
     /* Expected number of copies of the turn's row. In self-play it is as a rule 1 after a full
      * search and 0 after a cheap one, until surprise_apply() changes it. In other games it is 1 or

@@ -8,8 +8,9 @@ const SettingsField WINDOW_FIELDS[] = {
         "up to this number of rows the window holds the whole run; then it grows more slowly",
         .source = "Wu 2019, appendix C", .former = "least"),
     FIELD_INT64(WindowSettings, taper, 0, 0, 1e15,
-                "number of rows above window.min at which the growth begins to slow down; 0: "
-                "window.min",
+                "the larger, the later the growth of the window slows down: when the run has this "
+                "many rows more than window.min, the window grows 2^(window.alpha - 1) times as "
+                "fast as just above window.min; 0 stands for the value of window.min",
                 .source = "KataGo, python/shuffle.py"),
     FIELD_DOUBLE(WindowSettings, alpha, 0.75, 0.01, 1, "exponent with which the window grows",
                  .source = "Wu 2019, appendix C"),

@@ -11,7 +11,7 @@
 
 typedef struct {
     int64_t min;   /* c, the number of rows up to which the window holds the whole run */
-    int64_t taper; /* s, the scale of the growth; 0 stands for c */
+    int64_t taper; /* s, in rows: the larger s is, the later the growth slows down; 0 means s = c */
     double alpha, beta;
     bool random_capped; /* at most c rows of random play are counted */
 } WindowSettings;

@@ -11,7 +11,9 @@
 
 typedef struct {
     int64_t period_samples; /* samples between snapshots */
-    double decay;           /* weight of the old average when a snapshot is added, at most */
+    /* The maximum weight of the old average when a snapshot is added. The weight is smaller as long
+     * as there are few snapshots. */
+    double decay;
 } AveragingSettings;
 extern const SettingsField AVERAGING_FIELDS[];
 

@@ -124,8 +124,9 @@ static Status read_samples(const TensorFile *file, LoadedState *loaded, Error *e
         status = fail(err, ERR_SYNTAX, "%lld samples, but the last restart was after %lld",
                       (long long)loaded->samples, (long long)loaded->restarted);
     if (!status && (loaded->origin < 0 || loaded->samples < loaded->origin))
-        status = fail(err, ERR_SYNTAX, "%lld samples, but the weights were random after %lld",
-                      (long long)loaded->samples, (long long)loaded->origin);
+        status =
+            fail(err, ERR_SYNTAX, "%lld samples, but training from random weights began at %lld",
+                 (long long)loaded->samples, (long long)loaded->origin);
     return status;
 }
 

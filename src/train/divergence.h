@@ -43,9 +43,9 @@ typedef struct {
     int64_t batches;   /* batches that entered the history since it was cleared */
     double first_loss; /* loss of the first batch, 0 before it; divergence_is_data() may raise it */
     int suspicion;     /* an outlier adds 3, any other batch subtracts 1; at least 0 */
-    int64_t setbacks;  /* number in the whole training */
+    int64_t setbacks;  /* number so far, in earlier processes too */
     int64_t series;    /* number of setbacks since `rate` was last 1 */
-    int64_t outliers;  /* number in the whole training */
+    int64_t outliers;  /* number so far, in earlier processes too */
     double rate;       /* factor of the learning rate, in (0, 1] */
     int64_t rate_from; /* count of samples at which `rate` was set */
 } Divergence;

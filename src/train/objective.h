@@ -10,8 +10,8 @@
 typedef struct {
     const Batch *batch;
     int first, count; /* rows of the batch */
-    /* The policies of the net. If values of moves are among them, the batch must have values of
-     * moves, too. */
+    /* The channels of the net's policy head. If two of these channels are the values of moves
+     * (POLICY_Q_WINLOSS, POLICY_Q_SCORE), the batch must have the targets Batch.q_values. */
     PolicyChannels policies;
     double seki_weight; /* objective_seki_weight(), for the auxiliary heads */
     /* The outputs of each head, by HeadId, starting with row `first`; NULL if the net lacks the
@@ -33,6 +33,7 @@ unsigned objective_will_need_points(const ArchSettings *settings);
  * this fraction is small (KataGo, python/katago/train/metrics_pytorch.py). */
 double objective_seki_weight(double unowned);
 /* Writes the gradients of the shard's rows. Adds the losses and metrics of the rows to `sums`, from
- * which metrics_divide() later makes means. Heads that every net has must be present. */
+ * which metrics_divide() later makes means. A head whose outputs are NULL adds no loss. But the
+ * losses of optimistic policies need HEAD_SCORE, and those of HEAD_TD_ERRORS need HEAD_TD. */
 void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard *shard,
                         Metrics *sums);

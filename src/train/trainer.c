@@ -61,7 +61,8 @@ const SettingsField TRAINER_FIELDS[] = {
                "2:4 sparsity: kinds of layers, conv and dense, separated by blanks; layers whose "
                "number of inputs is no multiple of 4 stay dense"),
     FIELD_TEXT(TrainerSettings, sparsity.names, "block",
-               "2:4 sparsity: beginnings of the names of these layers, separated by blanks"),
+               "2:4 sparsity: beginnings of names, separated by blanks; a layer of a kind in "
+               "trainer.sparsity.layers stays dense unless its name begins with one of them"),
     FIELD_INT64(TrainerSettings, sparsity.start_samples, 0, 0, 1e15,
                 "2:4 sparsity: the masks are chosen after the first step at or after this many "
                 "samples",

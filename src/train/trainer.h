@@ -50,7 +50,8 @@ typedef struct {
                       * first period of the average start there */
     uint64_t seed;   /* seed of dropout (nn/ops/dropout.c) */
     int batch;       /* maximum rows of a batch */
-    int length;      /* width and height of a batch's frames (Batch.length) */
+    int length;      /* width and height of the squares of cells, called frames, in which a batch
+                      * holds its boards (Batch.length) */
 } TrainerSetup;
 
 typedef struct Trainer Trainer;
@@ -87,13 +88,12 @@ MUST_USE Status trainer_restart(Trainer *trainer, const Net *net, const char *re
 /* Returns the samples since the weights were random (TrainerSetup.origin) or since the last
  * trainer_restart(), whichever was later. */
 int64_t trainer_own_samples(const Trainer *trainer);
-/* Returns the number of setbacks and restarts in the whole training, including earlier
- * processes. */
+/* Returns the number of setbacks and restarts so far, in earlier processes too. */
 int64_t trainer_setbacks(const Trainer *trainer);
 /* Returns a description of the latest setback. It is empty if there was none since
  * trainer_new(). */
 const char *trainer_setback_text(const Trainer *trainer);
-/* Returns how many batches of the whole training were outliers by loss or gradient norm
+/* Returns how many batches so far, in earlier processes too, were outliers by loss or gradient norm
  * (divergence.h). */
 int64_t trainer_outliers(const Trainer *trainer);
 /* Computes the metrics of a batch without learning from it, for validation. */

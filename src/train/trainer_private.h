@@ -44,8 +44,8 @@ struct Trainer {
     Divergence divergence;
     TensorFile *good_state;  /* what a setback returns to */
     TensorFile *newer_state; /* becomes the good state a period later; NULL if there is none yet */
-    int64_t furthest;        /* the highest count of samples at which a setback happened */
-    int stuck_setbacks;      /* number of setbacks from that one on */
+    int64_t furthest;        /* the highest count of samples at which training failed */
+    int stuck_setbacks;      /* 1 for the failure at `furthest`, plus the failures after it */
     Error setback;           /* describes the last setback */
     /* The batch in progress. */
     const Batch *batch;

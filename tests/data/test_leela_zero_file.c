@@ -150,8 +150,8 @@ TEST(damaged_lines_cost_one_position) {
         {16, "2", "9;!line 36: position 2: it does not say who is to move;11;"},
         {17, "0 1 0.5", "9;!line 37: position 2: it has no 362 numbers;11;"},
         {17, "0 1 1x", "9;!line 37: position 2: it has no 362 numbers;11;"},
-        {17, "-1", "9;!line 37: position 2: a share of the policy is out of bounds;11;"},
-        {17, "inf", "9;!line 37: position 2: a share of the policy is out of bounds;11;"},
+        {17, "-1", "9;!line 37: position 2: a probability is out of bounds;11;"},
+        {17, "inf", "9;!line 37: position 2: a probability is out of bounds;11;"},
         {18, "0.5", "9;!line 38: position 2: it is no result, 1 or -1;11;"},
     };
     StrBuf text = {0};
@@ -240,7 +240,7 @@ TEST(damaged_records_cost_one_position) {
     } CASES[] = {
         {2174, 2, "0;!byte 2176: position 2: it does not say who is to move;2;"},
         {2175, 7, "0;!byte 2176: position 2: it has no result, 0 or 1;2;"},
-        {7, 0xff, "0;!byte 2176: position 2: a share of the policy is out of bounds;2;"},
+        {7, 0xff, "0;!byte 2176: position 2: a probability is out of bounds;2;"},
         {0, 9, "0;!byte 2176: position 2: version 9 is not known;"},
     };
     StrBuf packed = {0};

@@ -157,7 +157,7 @@ TEST(the_layer_with_a_mistake_is_named) {
         {"tip\n4\n1e-6\n1\n0\n", "tip\n4\n1e-6\n1\n16\n", "tip: the size of groups"},
         {"tip\n4\n1e-6\n1\n0\n", "tip\n4\n2\n1\n0\n", "tip: epsilon is 2, at most 1 is wanted"},
         {"policyhead\n2\n", "policyhead\n3\n", "policies is 3, 2 or 4 is wanted"},
-        {"policyhead\n2\n0\n", "policyhead\n2\n1\n", "leaves empty is 1, 0 is wanted"},
+        {"policyhead\n2\n0\n", "policyhead\n2\n1\n", "does not use is 1, 0 is wanted"},
         {"sv3\n3\n6\n", "sv3\n6\n3\n", "sv3: it reads 6 channels"},
         {"v3bias\n3\n", "v3bias\n2\n", "v3bias: it reads 2 channels"},
     };
@@ -167,11 +167,11 @@ TEST(the_layer_with_a_mistake_is_named) {
 
 TEST(the_layer_with_something_unknown_is_named) {
     static const Change UNKNOWN[] = {
-        {"trunk\n6\n", "trunk\n7\n", "forward.linear2: what follows it is a block \"tip\""},
+        {"trunk\n6\n", "trunk\n7\n", "forward.linear2: the next block is of the kind \"tip\""},
         {"start\n3\n3\n22\n4\n", "start\n2\n2\n22\n4\n", "a kernel of 2x2"},
         {"start\n3\n3\n22\n4\n", "start\n3\n5\n22\n4\n", "a kernel of 3x5"},
         {"22\n4\n1\n1\n", "22\n4\n2\n1\n", "start: a dilation of 2x1"},
-        {"ordinary_block", "dilated_block", "a block \"dilated_block\", which is not known"},
+        {"ordinary_block", "dilated_block", "the kind \"dilated_block\", which Aji does not know"},
         {"act\nACTIVATION_MISH", "act\nACTIVATION_GELU", "an activation \"ACTIVATION_GELU\""},
         {"forward\n4\n5\n1\n", "forward\n4\n5\n0\n", "forward: a layer without a gate"},
     };

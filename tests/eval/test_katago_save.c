@@ -286,15 +286,15 @@ TEST(programs_that_katago_cannot_express_are_refused) {
     } CHANGES[] = {
         {"\"activation\":\"relu\"", "\"activation\":\"tanh\"", "block0.norm1.norm: tanh"},
         {"\"inputs\":[4,12]", "\"inputs\":[12,4]",
-         "block0.conv2: a convolution, where it wants a sum with a vector"},
+         "block0.conv2: a convolution, where KataGo wants a sum with a vector"},
         {"\"op\":\"mask\",\"name\":\"mask\",\"channels\":8,\"inputs\":[15]",
          "\"op\":\"activation\",\"name\":\"a\",\"activation\":\"relu\",\"channels\":8,\"inputs\":["
          "15]",
-         "behind tip.norm: an activation, where it wants a mask"},
+         "behind tip.norm: an activation, where KataGo wants a mask"},
         {"mean_scale_max", "mean_scale_scale", "behind policy.gnorm.norm: pooling of another kind"},
         {"\"name\":\"block0.conv1\",\"channels\":8,\"inputs\":[7]",
          "\"name\":\"block0.conv1\",\"channels\":8,\"inputs\":[4]",
-         "behind start.conv: a sum with a vector, where it wants a mask"},
+         "behind start.conv: a sum with a vector, where KataGo wants a mask"},
         {"\"name\":\"policy.g1\",\"channels\":16,\"inputs\":[16]",
          "\"name\":\"policy.g1\",\"channels\":16,\"inputs\":[13]", "policy.g1: it reads another"},
     };
@@ -310,30 +310,30 @@ TEST(nets_that_katago_cannot_express_are_refused) {
         const char *words, *part;
     } REFUSED[] = {
         {"blocks=2,channels=16,norm=batch,activation=identity",
-         "pooling of what has no activation"},
-        {"b1c8-relu2", "behind policy.pnorm.shift: a product, where it wants"},
+         "the pooling has no activation before it"},
+        {"b1c8-relu2", "behind policy.pnorm.shift: a product, where KataGo wants"},
         {"b1c8-prelu", "prelu: a parametric ReLU"},
         {"b2c8,pooling=mean_max", "pooling of another kind than KataGo has here"},
         {"b2c8,pooling=mean_max_stdev", "pooling of another kind than KataGo has here"},
         {"b1c8,head_mean_max=true", "behind policy.gnorm.shift: pooling of another kind"},
-        {"b1c8,head_crelu=true", "a concatenated ReLU, where it wants a sum with a vector"},
-        {"c8,trunk=lines", "block0.half1: a gain, where it wants a convolution"},
+        {"b1c8,head_crelu=true", "a concatenated ReLU, where KataGo wants a sum with a vector"},
+        {"c8,trunk=lines", "block0.half1: a gain, where KataGo wants a convolution"},
         {"c8,trunk=residual(dilation=10)",
          "block0.dilated: as one convolution it would have a kernel of 21x21"},
         {"b1c8-nogo-nodist", "start.conv"},
         {"c8,trunk=residual+squeeze", "behind block1.conv2: a branch that is scaled and shifted"},
         {"c16,trunk=bottleneck", "block0.conv3: more than two convolutions in a row, as in bott"},
         {"c16-batch,trunk=residual+bottleneck(layers=3)", "block1.conv4: more than two conv"},
-        {"c16,trunk=broadcast", "block0.points: a matrix over the points, where it wants"},
-        {"c8,trunk=chain", "behind block0.norm2.shift: pooling over chains, where it"},
+        {"c16,trunk=broadcast", "block0.points: a matrix over the points, where KataGo wants"},
+        {"c8,trunk=chain", "behind block0.norm2.shift: pooling over chains, where KataGo"},
         {"c8,trunk=ladder", "behind block0.norm2.shift: averages along diagonals"},
         {"c8-batch,trunk=ladder(gate_norm=true)", "behind block0.norm2.norm: averages along"},
         {"b1c8,policy_attention=4,policy_embedding=6",
-         "behind policy.keys: queries to points, where it wants"},
+         "behind policy.keys: queries to points, where KataGo wants"},
         {"b1c8,ranks=8", "ranks.embedding"},
         {"b1c8,inputs=gonn26", "gonn: GoNN's input planes, which KataGo's features do not have"},
         {"b1c8,players=8,ranks=8", "players"},
-        {"b1c8,policy_attention=4", "behind policy.keys: queries to points, where it wants"},
+        {"b1c8,policy_attention=4", "behind policy.keys: queries to points, where KataGo wants"},
     };
     for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++) {
         Net *net = trained(REFUSED[i].words);
@@ -345,13 +345,13 @@ TEST(nets_that_katago_cannot_express_are_refused) {
 TEST(model_formats_that_no_version_has_are_named) {
     Net *net = trained("b1c8-batch-nodist");
     EXPECT_OK(net_set_note(net, "meaning", "version = 17\n", err));
-    expect_refused(net, "our policies are not those of model version 17");
+    expect_refused(net, "this net's policies are not those of model version 17");
     Net *q_values = trained("b1c8-batch-qvalues");
     EXPECT_OK(net_set_note(q_values, "meaning", "version = 14\n", err));
-    expect_refused(q_values, "our policies are not those of model version 14");
+    expect_refused(q_values, "this net's policies are not those of model version 14");
     net_free(q_values);
     EXPECT_OK(net_set_note(net, "meaning", "passalive_under_suicide = true\n", err));
-    expect_refused(net, "model version 14 sees pass-alive areas by the rules");
+    expect_refused(net, "model version 14 cannot show pass-alive areas as if suicide");
     EXPECT_OK(net_set_note(net, "meaning", "metadata = true\n", err));
     expect_refused(net, "no \"metadata\"");
     net_free(net);

@@ -224,7 +224,7 @@ TEST(katago_s_format_names_what_it_lacks) {
         {"c16-mish,trunk=residual+residual(norm=layer)", "block1.norm"},
         {"c16-mish,trunk=residual+residual(activation=prelu)", "block1.norm"},
         {"c16-mish,trunk=residual+residual(activation=relu2)", "block1.norm"},
-        {"c16-mish,trunk=pooled(activation=identity)", "pooling of what has no activation"},
+        {"c16-mish,trunk=pooled(activation=identity)", "the pooling has no activation before it"},
         {"c16-mish,trunk=residual+attention(norm=batch)", "block1.norm"},
         {"c16-mish,trunk=residual+swiglu(activation=mish)",
          "block1.up: an activation other than SiLU in a gated layer"},

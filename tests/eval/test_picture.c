@@ -133,8 +133,7 @@ TEST(svg_draws_stones_policy_and_values_of_both_players) {
     EXPECT_INT(3, occurrences(strbuf_text(&out), "r=\"18\"")); /* stones */
     EXPECT_INT(2, occurrences(strbuf_text(&out), "r=\"17\"")); /* policy: 612 and 7 */
     EXPECT_CONTAINS(strbuf_text(&out), ">612<");
-    EXPECT_CONTAINS(strbuf_text(&out),
-                    "White to move; pass 380 per mille; the score deviates by 0.0");
+    EXPECT_CONTAINS(strbuf_text(&out), "White to move; pass 380 per mille; stdev of the score 0.0");
     EXPECT_CONTAINS(strbuf_text(&out),
                     "Black wins 25.0%, White 75.0%, no result 0.0%; lead W+2.5<");
     EXPECT_CONTAINS(strbuf_text(&out), ">a&lt;b&gt;&amp;c<");

@@ -435,16 +435,16 @@ TEST(encoders_begin_by_their_number) {
 static const struct {
     const char *trunk, *refusal;
 } VARIANTS[] = {
-    {"ffn(activation=relu2)*2", "block0.downbias: a bias, where it wants a convolution"},
+    {"ffn(activation=relu2)*2", "block0.downbias: a bias, where KataGo wants a convolution"},
     {"ffn(activation=silu,norm=layer)*2", "block0.downbias: a bias"},
     {"(attention(heads=2,norm=layer)+swiglu)*2",
-     "block0.norm: a layer norm, where it wants an RMS norm"},
+     "block0.norm: a layer norm, where KataGo wants an RMS norm"},
     {"(attention(heads=2)+swiglu(norm=layer))*2", "block1.norm: a layer norm"},
-    {"gate+ffn", "block0.gate: gates by place, where it wants a sum with a vector"},
+    {"gate+ffn", "block0.gate: gates by place, where KataGo wants a sum with a vector"},
     {"embedding(gate=multiply)+ffn+gate(gate=add,places=points,side=9)", "block2.gate"},
     {"embedding(inner=24,activation=relu2)+encoder(heads=2)", "block1.norm2"},
     {"attention(heads=2,maps=learned,map_factors=true,side=4)*2",
-     "behind block0.rotary: attention with maps, where it wants attention"},
+     "behind block0.rotary: attention with maps, where KataGo wants attention"},
     {"attention(heads=2,maps=fullgen,map_hidden=8,map_gen=4,map_input=points,map_activation=mish,"
      "side=9)",
      "behind block0.rotary: attention with maps"},
@@ -457,7 +457,7 @@ static const struct {
      "block1.norm2"},
     {"embedding+encoder(heads=2,dropout=25)*2", "block2.norm2"},
     {"(attention(heads=2,process=true)+swiglu)*2",
-     "behind block0.process: an activation, where it wants a matrix"},
+     "behind block0.process: an activation, where KataGo wants a matrix"},
     {"encoder(heads=2,kv_heads=1,process=true)*2", "block1.norm2"},
     {"encoder(heads=2)*2", "block1.norm2: a norm behind the sum of a block"},
     {"encoder(heads=4,kv_heads=2,query=2,value=3,rotary=none,norm=rms)*2",

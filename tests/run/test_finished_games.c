@@ -239,7 +239,7 @@ TEST(who_only_plays_keeps_to_the_boards_of_the_run) {
     for (int i = 0; i < 2; i++) {
         EXPECT_STATUS(ERR_ARGUMENT,
                       cycle_open_as(ROLES[i], run.text, &larger, NULL, &cycle, &fault));
-        EXPECT_CONTAINS(fault.message, "has boards up to 4x4, as its run.cfg says, and");
+        EXPECT_CONTAINS(fault.message, "has boards up to 4x4, as its run.cfg says, so");
     }
     cycle_close(open_player(&run, &smaller));
     EXPECT_OK(cycle_open(run.text, &larger, NULL, &cycle, err)); /* enlarges the run's boards */

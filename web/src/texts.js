@@ -61,7 +61,7 @@ export const T = {
   levels: 'Levels',
   level: (number) => `level ${number}`,
   levelRank: (number, rank, low, high) => `level ${number}, about ${rank} (${low} to ${high})`,
-  weakerPlay: 'Weaker play',
+  weakerPlay: 'Weaker, without gross blunders',
   weaker: { 0: 'weakest', 0.25: 'weak', 0.5: 'medium', 0.75: 'fairly strong' },
   strengthOf: (strength) => `strength ${strength}`,
   fullStrength: 'Full strength',

@@ -11,10 +11,10 @@ enum { WEIGHT_MAX = 30000 }; /* the largest weight of a policy target, as in Kat
 struct ForeignGames {
     Rules rules;
     ForeignSink sink;
-    bool open;       /* there is a record */
-    bool from_start; /* which begins at the start of a game */
+    bool open;       /* `record` is in use; otherwise the next position begins a new record */
+    bool from_start; /* `record` begins at the start of a game */
     GameRecord record;
-    Position now;         /* the position of its last turn */
+    Position now;         /* the position at the last turn of `record` */
     ForeignPosition last; /* the position `now` as it was read */
 };
 

@@ -4,14 +4,16 @@
  * follow the position before it in the file begins a new record. The start of this record has at
  * most seven moves of history, which are found from the position's earlier boards. So a file of
  * whole games gives whole games, and a file of shuffled positions gives a record for each position.
- *   A position is refused if a chain on its boards has no liberty, if no legal move leads from one
- * of its boards to the next, or if its policy has a move that is not legal. The first board
- * that has stones may have any number of them, because a game may begin with handicap stones.
+ *   A position is refused if a chain on its boards has no liberty, or if no legal move leads from
+ * one of its boards to the next. It is also refused if the game is already over, or if its policy
+ * has no move or a move that is not legal. The first board that has stones may have any number of
+ * them, because a game may begin with handicap stones.
  * Passes before the first stone are left out of the history, because an empty board after a pass
  * looks like the empty boards that stand for the time before the game.
- *   The move of the last turn of a record is not known (TurnRecord.move). A record is whole if it
- * begins at the start of a game, and if the next position begins another game or the file ends. All
- * other records are pieces (GameRecord.end_unknown).
+ *   The move of the last turn of a record is usually not known (TurnRecord.move). A record is
+ * whole if it begins at the start of a game, and if the next position begins another game or the
+ * file ends. It is also whole if it begins at the start of a game and its last move is known and
+ * ends the game. All other records are pieces (GameRecord.end_unknown).
  * Threading: confined. */
 #pragma once
 #include "data/foreign/foreign_position.h"

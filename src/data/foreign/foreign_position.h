@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     const char *bytes;
     size_t count, at; /* the next position begins at `at` */
-    int64_t line;     /* lines before `at`, in texts */
+    int64_t line;     /* lines before `at`; counted only if the file is a text */
     int64_t position; /* positions before `at` */
     bool spoiled;     /* the rest of the file cannot be read */
 } ForeignReader;

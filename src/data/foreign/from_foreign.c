@@ -8,7 +8,7 @@
 #include "data/shards/row_job.h"
 
 enum {
-    FAULTS_NAMED = 5, /* in a file; the others are only counted */
+    FAULTS_NAMED = 5, /* how many faults of a file problems.txt names; all are counted */
     /* Minimum number of turns of a record that counts as a game when pieces are divided between
      * training and validation. A shorter record from the start of a game may be a single position
      * of a shuffled file. */
@@ -125,7 +125,9 @@ static Status pack(Job *job, const GameRecord *record, Error *err) {
 /* Receives a record from foreign_games.h (ForeignSink). */
 static Status take_record(void *context, const GameRecord *record, Error *err) {
     Job *job = context;
-    GameRecord chosen = *record; /* to change row weights; both records have one array of turns */
+    /* choose_turns() changes row weights through `chosen`. This changes the turns of `record` too,
+     * because both records point to the same array of turns. */
+    GameRecord chosen = *record;
     int size = job->setup->shards->size;
     const Board *board = &record->start.board;
     uint64_t hash[2];
@@ -249,7 +251,7 @@ static void write_summary(const ForeignCounts *counts, StrBuf *out) {
     write_number(out, "  of these without a readable position", counts->unreadable_files, false);
     write_number(out, "positions", counts->positions, true);
     write_number(out, "  of these without a policy", counts->no_policy, false);
-    write_number(out, "  of these that no legal moves lead to", counts->refused, false);
+    write_number(out, "  of these refused (problems.txt says why)", counts->refused, false);
     write_number(out, "damaged positions", counts->damaged, false);
     write_number(out, "whole games", counts->games, true);
     write_number(out, "pieces of games", counts->pieces, false);

@@ -4,12 +4,13 @@
  * (foreign_pack.h).
  *   A row has the position with its history, the policy of its search, the policy of the next
  * turn's search, and the result. It also has the moves and stones of later turns if they are known.
- * The lead, the score, the owners of the points and the means of later searches are not known.
- * Their weights are 0.
+ * Four kinds of targets are not known: the lead, the score, the owners of the points, and the means
+ * over later searches (TARGET_TD_LONG and the next two in row.h). The weights of these targets are
+ * 0.
  *   Copies of a game are dropped. Copies are games with the same moves, policies and result. The
  * hash of a game decides whether the game is for validation. A piece that does not begin at the
  * start of a game is for validation if the last game before the piece in its file is. If no game
- * comes before it, the first piece of the file decides instead.
+ * comes before it, the hash of the first piece of the file decides.
  * Threading: confined (threads inside). */
 #pragma once
 #include "base/formats/file_sources.h"

@@ -145,7 +145,7 @@ static const char *take_share(ForeignPosition *out, int number, float share, boo
         *none = true;
         return NULL;
     }
-    if (!(share >= 0 && share <= SHARE_MAX)) return "a share of the policy is out of bounds";
+    if (!(share >= 0 && share <= SHARE_MAX)) return "a probability is out of bounds";
     out->policy[number < AREA ? point_index(number) : AREA] = share;
     return NULL;
 }
@@ -184,14 +184,16 @@ static const char *read_lines(const Line lines[LINES], ForeignPosition *out, boo
     return NULL;
 }
 
-/* Looks for the next position after a damaged one: 16 lines of planes after which comes a line of
- * another kind, or the end of the file. `damaged` is the state of the reader before the damaged
- * position. The search leaves out the first line of the damaged position, so that it does not find
- * this position again. */
+/* Moves the reader to the next position after a damaged one, or to the end of the file if there is
+ * none. A position is found by its 16 lines of planes: the next line must not be a plane, or the
+ * file must end after the 16 lines. `damaged` is the state of the reader before the damaged
+ * position. The first line of the damaged position is passed over, so that this position is not
+ * found again. */
 static void resume(ForeignReader *reader, const ForeignReader *damaged) {
     enum { KEPT = PLANES + 1 };
-    ForeignReader at = *damaged, begins[KEPT]; /* the states before the last lines */
-    int64_t run = -1;                          /* number of planes just read; -1 at first */
+    /* `begins` has the states of the reader before each of the last KEPT lines, as a ring. */
+    ForeignReader at = *damaged, begins[KEPT];
+    int64_t run = -1; /* number of planes directly before `at`; -1 before the first line */
     at.position = reader->position;
     for (;;) {
         Line line;

@@ -14,8 +14,8 @@ typedef struct {
     bool has_q_values; /* at least one move has visits in q_values */
 } View;
 
-/* A panel may need values of moves in the row, or a column of row_points.h. The need of column
- * number C is NEEDS_POINTS + C. */
+/* What a row must have for a panel: nothing special, values of moves (Rows.q_values), or a column
+ * of row_points.h. NEEDS_POINTS + C stands for column number C of row_points.h. */
 enum { NEEDS_NOTHING, NEEDS_Q_VALUES, NEEDS_POINTS };
 
 /* A drawing of the board that shows one of the row's values in each cell. */
@@ -49,8 +49,9 @@ static void cell_stone(const View *v, size_t at, char out[8]) {
     snprintf(out, 8, "%c%c", stone_at(v, at), back);
 }
 
-/* Writes the policy target of a channel at this point, in per mille of the target's sum. If that is
- * 0, writes the stone instead. */
+/* Writes the policy target of a channel at this point or for the pass, in per mille of the target's
+ * sum. If this number of per mille is 0, writes the stone of the point instead, and for the pass
+ * writes 0. */
 static void cell_per_mille(const View *v, int channel, size_t at, char out[8]) {
     const int16_t *policy = v->policy + (size_t)channel * (v->area + 1);
     long sum = 0;

@@ -25,7 +25,8 @@ static bool knows_end(const GameRecord *record) {
 /* The table has the color of the next occupant, or NOBODY, or 0 if it is not known. If the move of
  * a turn is not known, the next occupants before this turn are not known either. */
 enum { NOBODY = 3 };
-_Static_assert(NOBODY != (int)COLOR_BLACK && NOBODY != (int)COLOR_WHITE, "nobody has a color");
+_Static_assert(NOBODY != (int)COLOR_BLACK && NOBODY != (int)COLOR_WHITE,
+               "NOBODY differs from both colors");
 
 static void fill_next_occupants(const RowWriter *w, int16_t *table) {
     size_t area = (size_t)w->area;

@@ -83,9 +83,11 @@ static void read_times(const SgfGame *game, SgfServer server, GameMetadata *out)
         out->time = TIME_NONE;
 }
 
-/* Reads a player's rank (0: Black, 1: White) as the number that GameMetadata has for it. Players
- * without a rank have the rank "-", on KGS also none. GoGoD has games of professionals, and writes
- * their ranks like those of amateurs; its kyu ranks do not have today's meaning. */
+/* Returns a player's rank as the number that GameMetadata has for it. `player` is 0 for Black and 1
+ * for White. A player is unranked if the text of the rank is "-". On KGS, a player is also unranked
+ * if there is no text. GoGoD has games of professionals, and writes their dan ranks like those of
+ * amateurs, so its dan ranks count as ranks of professionals. GoGoD's kyu ranks do not have today's
+ * meaning, so they are left out. */
 static int read_rank(const char *text, SgfServer server, int player, GameMetadata *out) {
     int rank = sgf_rank_parse(text);
     out->unranked[player] = strcmp(text, "-") == 0 || (server == SGF_SERVER_KGS && !*text);

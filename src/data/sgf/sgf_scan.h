@@ -1,6 +1,6 @@
 /* sgf_scan.h - the first stage of making rows from games. It reads the games of many files. It cuts
- * off the moves of a game that cannot be used (sgf_record.h), and drops duplicates and games that
- * the filters refuse. It writes the games that are left to one file with an index.
+ * a game before the first move that cannot be used (sgf_record.h). It drops games that the filters
+ * refuse, and duplicates. It writes the games that are left to one file with an index.
  * Threading: confined. */
 #pragma once
 #include "data/sgf/sgf_counts.h"

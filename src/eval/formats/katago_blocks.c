@@ -59,6 +59,7 @@ Value katago_block(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth)
         return katago_file_good(layers->file) ? program_add(layers->program, x, y) : -1;
     }
     katago_file_refuse(layers->file, ERR_UNSUPPORTED,
-                       "what follows it is a block \"%.60s\", which is not known", kind.text);
+                       "the next block is of the kind \"%.60s\", which Aji does not know",
+                       kind.text);
     return -1;
 }

@@ -116,7 +116,7 @@ double katago_read_positive(KatagoFile *file, const char *what) {
 
 void katago_read_zeros(KatagoFile *file, int count) {
     for (int i = 0; i < count && !file->fault.status; i++)
-        katago_read_int(file, "a field that this version leaves empty", 0, 0);
+        katago_read_int(file, "a field that this model version does not use", 0, 0);
 }
 
 static void read_text_floats(KatagoFile *file, size_t count, float *values) {

@@ -1,8 +1,8 @@
 /* How a net is read:
  *   1. The functions read_...() and katago_block() read the layers in the order of the file, check
  *      that they fit together, and add their ops to a program (katago_layers.h).
- *   2. Until then the KatagoFile keeps the weights. layers_finish() makes the net and copies each
- *      weight to its place in the net.
+ *   2. After the last layer, layers_finish() makes the net. It copies each weight from the
+ *      KatagoFile, which keeps the weights until it is closed, to its place in the net.
  *   3. The version of the model, its score multipliers and the other fields of its ModelFormat go
  *      into a note of the net. */
 #include "eval/formats/katago_net.h"
@@ -72,8 +72,8 @@ static void read_header(Reading *r, Value *planes, Value *globals) {
     if (version >= 13) read_multipliers(r);
     if (version < 15) return;
     r->model_format.metadata = katago_read_int(r->file, "the version of the metadata", 0, 1);
-    r->model_format.passalive_under_suicide =
-        katago_read_int(r->file, "whether pass-alive areas are under suicide rules", 0, 1);
+    r->model_format.passalive_under_suicide = katago_read_int(
+        r->file, "whether pass-alive areas are computed as if suicide were legal", 0, 1);
     katago_read_zeros(r->file, 6);
 }
 

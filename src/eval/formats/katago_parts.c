@@ -46,7 +46,7 @@ Value parts_expect(KatagoParts *parts, Value value, OpKind kind) {
     if (!parts_good(parts)) return -1;
     OpKind got = parts_op(parts, value)->kind;
     if (got == kind) return value;
-    parts_refuse(parts, value, "%s, where it wants %s", kind_word(got), kind_word(kind));
+    parts_refuse(parts, value, "%s, where KataGo wants %s", kind_word(got), kind_word(kind));
     return -1;
 }
 
@@ -126,7 +126,8 @@ KatagoPooled parts_find_pooled(KatagoParts *parts, Value end, PoolKind kind) {
     if (kind == POOL_MEAN_SCALE_MAX && pooled.norm.activation == ACTIVATION_IDENTITY &&
         parts->model_format.own_policies)
         parts_refuse(parts, end,
-                     "pooling of what has no activation; KataGo's maximum is never below -1");
+                     "the pooling has no activation before it, so its maximum could be below "
+                     "KataGo's lower bound of -1");
     return pooled;
 }
 
@@ -146,7 +147,7 @@ static void put_conv_head(KatagoParts *parts, Value named, const Op *op, int in,
 void parts_put_conv(KatagoParts *parts, Value conv, const int *rows, int count) {
     const Op *op = parts_op(parts, conv);
     if (op->kernel_h != op->kernel_w || op->kernel_h % 2 == 0)
-        parts_refuse(parts, conv, "a kernel of %dx%d, where it wants a square one of odd width",
+        parts_refuse(parts, conv, "a kernel of %dx%d, where KataGo wants a square one of odd width",
                      op->kernel_h, op->kernel_w);
     if (!parts_good(parts)) return;
     int in = parts_op(parts, op->inputs[0])->channels;
@@ -184,7 +185,7 @@ static Op wide_conv(const Op *pair, const Op *const parts[2]) {
     return wide;
 }
 
-/* Writes two convolutions that read the same value as one. */
+/* Writes one convolution in place of two convolutions that read the same value. */
 static void put_pair(KatagoParts *parts, Value pair) {
     enum { KERNEL_MAX = 19 };
     Value values[2] = {parts_input(parts, pair, 0), parts_input(parts, pair, 1)};
@@ -262,7 +263,7 @@ static void put_batch_norm(KatagoParts *parts, Value value) {
                 *beta = parts_values(parts, value, BETA);
     bool scaled = !all_are(gamma, channels, 1), biased = !all_are(beta, channels, 0);
     if (!(op->epsilon > 0))
-        parts_refuse(parts, value, "an epsilon of %g, where it wants a number above 0",
+        parts_refuse(parts, value, "an epsilon of %g, where KataGo wants a number above 0",
                      (double)op->epsilon);
     parts_put_name(parts, value, "");
     katago_put_int(sink, channels);
@@ -295,7 +296,7 @@ static void put_affine(KatagoParts *parts, const KatagoNorm *norm) {
 
 void parts_put_norm(KatagoParts *parts, const KatagoNorm *norm) {
     if (norm->rms_norm >= 0)
-        parts_refuse(parts, norm->rms_norm, "an RMS norm, where it wants a batch norm");
+        parts_refuse(parts, norm->rms_norm, "an RMS norm, where KataGo wants a batch norm");
     if (!parts_good(parts)) return;
     if (norm->batch_norm >= 0)
         put_batch_norm(parts, norm->batch_norm);

@@ -12,8 +12,8 @@ static void put_ordinary(KatagoParts *parts, Value x, const KatagoNorm *second, 
     KatagoNorm first = parts_find_norm(parts, parts_conv_input(parts, second->input));
     if (parts_good(parts) && first.input != x && parts_op(parts, first.input)->kind == OP_CONV)
         parts_refuse(parts, second->input,
-                     "more than two convolutions in a row, as in bottleneck blocks, where it wants "
-                     "two");
+                     "more than two convolutions in a row, as in bottleneck blocks, where "
+                     "KataGo wants two");
     parts_meet(parts, second->input, first.input, x);
     parts_put_kind(parts, "ordinary_block", branch);
     parts_put_norm(parts, &first);
@@ -79,7 +79,7 @@ static void put_block(KatagoParts *parts, Value sum) {
     if (is_excited(parts, branch))
         parts_refuse(parts, branch,
                      "a branch that is scaled and shifted by channel, as in squeeze and "
-                     "excitation, where it wants a convolution");
+                     "excitation, where KataGo wants a convolution");
     if (parts_op(parts, branch)->kind != OP_DENSE)
         put_convolutional(parts, x, parts_expect(parts, branch, OP_CONV));
     else if (parts_op(parts, parts_input(parts, branch, 0))->kind == OP_MULTIPLY)

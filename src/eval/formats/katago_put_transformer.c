@@ -12,7 +12,7 @@ static void put_block_norm(KatagoParts *parts, Value norm) {
     const Op *op = parts_op(parts, norm);
     if (op->whole_board)
         parts_refuse(parts, norm,
-                     "an RMS norm over the whole board, where it wants one for each cell");
+                     "an RMS norm over the whole board, where KataGo wants one for each cell");
     parts_put_name(parts, norm, "");
     katago_put_int(&parts->sink, op->channels);
     katago_put_number(&parts->sink, op->epsilon);

@@ -52,12 +52,15 @@ static void check_model_format(Saving *s) {
     bool own =
         has_q_values(s) ? version == MODEL_FORMAT_VERSION_Q_VALUES : version >= 12 && version <= 15;
     if (model_format->own_policies && !own)
-        parts_refuse(&s->parts, -1, "our policies are not those of model version %d", version);
+        parts_refuse(&s->parts, -1, "this net's policies are not those of model version %d",
+                     version);
     else if (model_format->metadata && version < 15)
         parts_refuse(&s->parts, -1, "model version %d cannot be conditioned on the players",
                      version);
     else if (model_format->passalive_under_suicide && version < 15)
-        parts_refuse(&s->parts, -1, "model version %d sees pass-alive areas by the rules", version);
+        parts_refuse(&s->parts, -1,
+                     "model version %d cannot show pass-alive areas as if suicide were legal",
+                     version);
     if (s->heads.gonn >= 0)
         parts_refuse(&s->parts, input_of(s, s->heads.gonn),
                      "GoNN's input planes, which KataGo's features do not have");
@@ -124,7 +127,8 @@ static Value find_blocks(KatagoParts *parts, Value end, int *count) {
     Value begin = katago_blocks_begin(parts, end, count);
     OpKind kind = parts_op(parts, begin)->kind;
     if (kind == OP_LAYER_NORM || kind == OP_RMS_NORM)
-        parts_refuse(parts, begin, "a norm behind the sum of a block, where it has them before");
+        parts_refuse(parts, begin,
+                     "a norm behind the sum of a block; KataGo's blocks begin with a norm instead");
     return parts_expect(parts, begin, OP_ADD_BROADCAST);
 }
 

@@ -55,12 +55,13 @@ void quantize_range(const float *values, int count, float *scale, uint8_t *zero)
 /* The layers that run in int8. */
 typedef struct {
     const Program *program;
-    bool *needed;        /* for each value, whether a later sum of the trunk depends on it */
+    bool *needed;        /* by value: whether a later sum of two spatial values (OP_ADD), such as
+                          * the sum at the end of a block, depends on it */
     Value *values;       /* the values that the convolutions read, each of them once */
     Value *dense_values; /* the same for dense layers */
     int value_count, dense_value_count;
     int layers;     /* convolutions and dense layers */
-    bool attention; /* whether a later sum of the trunk depends on an attention op */
+    bool attention; /* whether such a sum depends on an attention op */
 } Trunk;
 
 static void find_needed(Trunk *trunk) {
@@ -150,11 +151,11 @@ static Status trunk_find(const Program *program, Trunk *out, Error *err) {
 
 /* If each channel has its own scale, a channel with large activations makes the quantised weights
  * of all other channels coarse. With one common scale, channels with small activations are rounded
- * too coarsely. In the scales here, `own` is the scale of the channel, and `largest` the largest
- * scale of all channels:
- *     own^BALANCE * largest^(1 - BALANCE)
- * The idea is from Xiao et al. 2023, "SmoothQuant", section 4; the exponent was found by
- * measuring. */
+ * too coarsely. Therefore this function replaces the scale `own` of each channel by
+ *     own^BALANCE * largest^(1 - BALANCE),
+ * where `largest` is the largest scale of all channels. The function also adapts the zero points to
+ * the new scales. The idea is from Xiao et al. 2023, "SmoothQuant", section 4; the exponent was
+ * found by measuring. */
 void quantize_balance(int channels, float *scales, uint8_t *zeros) {
     float largest = 0.0f;
     for (int c = 0; c < channels; c++)

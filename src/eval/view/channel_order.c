@@ -8,8 +8,9 @@
 
 enum { CHANGES = 100000, CHANNELS_MAX = 4096 };
 
-/* The channels of a value are the channels of a group, or several copies of them, one copy after
- * another. Pooling by mean and maximum makes two copies, for example. */
+/* A group is a set of values whose channels are put into the same order (see channel_order_new()).
+ * The channels of a value are the channels of its group, or several copies of these channels, one
+ * copy after another. Pooling by mean and maximum makes two copies, for example. */
 typedef struct {
     int parent; /* the parent in a tree of values that form one group; a value that is its own
                  * parent stands for the group */

@@ -94,8 +94,9 @@ static Status strip_svg(const LayerOutput *layer, const char *caption, StrBuf *o
                      (double)layer->values[i] / (scale > 0 ? scale : 1));
     if (!status) status = heat_map_add_svg(&map, EDGE, TOP, CELL, out, err);
     heat_map_clear(&map);
-    strbuf_addf(out, "<text x=\"%d\" y=\"%d\">%d numbers, %d in a line: %.3g</text>\n", EDGE,
-                TOP + down * CELL + LABEL, count, across, scale);
+    strbuf_addf(out,
+                "<text x=\"%d\" y=\"%d\">%d numbers, %d in a line; full color at %.3g</text>\n",
+                EDGE, TOP + down * CELL + LABEL, count, across, scale);
     return status;
 }
 

@@ -78,7 +78,7 @@ static void add_values(const Position *position, const Evaluation *evaluation, c
     double loss = black ? (double)evaluation->loss : (double)evaluation->win;
     double pass = (double)evaluation->policy[position->board.width * position->board.height];
     strbuf_addf(out,
-                "<text x=\"%d\" y=\"%d\">%s to move; pass %.0f per mille; the score deviates by "
+                "<text x=\"%d\" y=\"%d\">%s to move; pass %.0f per mille; stdev of the score "
                 "%.1f</text>\n",
                 EDGE - CELL / 2, top, black ? "Black" : "White", 1000 * fmax(0, pass),
                 evaluation_score_deviation(evaluation));

@@ -3,7 +3,7 @@
  * 1. At some turns of the game, a move other than the one played is drawn. The position after it is
  *    stored as a side position.
  * 2. After the game each side position is searched fully and becomes a row of its own. The search
- *    finds an answer there; the position after another answer may become a side position too.
+ *    chooses a move there. The position after a different move may become a side position too.
  * 3. Then the leads of a fraction of the rows are found by searches with several komi. */
 #include "play/selfplay/selfplay_followup.h"
 
@@ -55,8 +55,8 @@ Status selfplay_followup_side(SelfplayGame *game, const Report *report, Point pl
     return point == POINT_NONE ? OK : add_side(game, &game->now, point, err);
 }
 
-/* Records the side position that was searched, so that it becomes a row. The search has found an
- * answer; draws whether the position after a different answer becomes a side position too. */
+/* Records the side position that was searched, so that it becomes a row. The search has chosen a
+ * move. Draws whether the position after a different move becomes a side position too. */
 static Status after_side(SelfplayGame *game, const Report *report, Error *err) {
     Position *side = &game->sides.positions[game->sides.next++];
     Point answer = choose_move(report, 0, true, &game->rng);

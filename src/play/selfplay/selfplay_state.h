@@ -19,7 +19,7 @@
 /* The purpose of the search that is under way. */
 typedef enum {
     STAGE_KOMI,     /* an evaluation or a search for a fair komi */
-    STAGE_HANDICAP, /* one evaluation, after which an extra black stone is placed */
+    STAGE_HANDICAP, /* one evaluation, after which a handicap stone is placed */
     STAGE_OPENING,  /* one evaluation, after which a move of the policy is played */
     STAGE_FORK,     /* one evaluation of each candidate of a fork, of which the best is kept */
     STAGE_CHEAP,

@@ -232,7 +232,7 @@ Status selfplay_max_board_size(const SelfplaySettings *settings, int *out, Error
     return status;
 }
 
-/* Returns the maximum number of extra black stones (KataGo, cpp/program/playutils.cpp). */
+/* Returns the maximum of GameDraw.handicap (KataGo, cpp/program/playutils.cpp). */
 static int max_handicap(double board_scale) {
     static const double SIZES[] = {10, 14, 16, 17, 18};
     int max = 0;

@@ -23,7 +23,7 @@ MUST_USE Status game_choices_read(const SelfplaySettings *settings, GameChoices 
 typedef struct {
     int width, height;
     Rules rules;           /* its komi is komi.mean of the settings */
-    int handicap;          /* extra black stones */
+    int handicap;          /* black stones placed before Black's first move; 0: none */
     bool make_fair;        /* komi must make up for the handicap and the unequal playouts */
     float white_doublings; /* White's playout doubling advantage; 0: equal playouts */
     float komi_noise;      /* to be added to the fair komi or to the mean, points */

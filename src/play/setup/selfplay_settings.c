@@ -86,13 +86,13 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .alias = "handicapCompensateKomiProb", .former = "handicap_fair_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, asymmetric.probability, 0.01, 0, 1,
-        "fraction of games without handicap in which one side has more visits, which is an "
-        "input of nets",
+        "fraction of games without handicap in which one side has more visits; an input of nets "
+        "gives the ratio of the visits",
         .source = CONFIGS, .alias = "normalAsymmetricPlayoutProb",
         .former = "asymmetric_probability"),
     FIELD_DOUBLE(SelfplaySettings, asymmetric.handicap_probability, 0.5, 0, 1,
-                 "fraction of handicap games in which White has more visits, which is an input "
-                 "of nets",
+                 "fraction of handicap games in which White has more visits; an input of nets "
+                 "gives the ratio of the visits",
                  .source = CONFIGS, .alias = "handicapAsymmetricPlayoutProb",
                  .former = "asymmetric_handicap_probability"),
     FIELD_DOUBLE(SelfplaySettings, asymmetric.max_ratio, 8, 1, 8,
@@ -244,8 +244,9 @@ const SettingsField SELFPLAY_FIELDS[] = {
               "maximum number of random moves of which the net picks the first move of a late fork",
               .source = CONFIGS, .alias = "forkGameMaxChoices", .former = "late_fork_choices_most"),
     FIELD_DOUBLE(SelfplaySettings, seki_fork_probability, 0, 0, 1,
-                 "fraction of games that replay the end of a game with neutral points under newly "
-                 "drawn rules of scoring, tax and the button (KataGo: 0.02)",
+                 "fraction of games that begin near the end of an earlier game that was scored "
+                 "with neutral points; the rules of scoring, tax and the button are drawn anew "
+                 "(KataGo: 0.02)",
                  .source = CONFIGS, .alias = "sekiForkHackProb"),
     FIELD_DOUBLE(SelfplaySettings, side.probability, 0, 0, 1,
                  "fraction of turns at which another move is also searched fully, for a row "
@@ -254,8 +255,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
                  .former = "side_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, side.more_probability, 0.25, 0, 0.9,
-        "the search of a side position finds an answer; probability that the position after "
-        "a different answer becomes a side position too",
+        "probability that the search of a side position leads to one more side position: the "
+        "position after a move other than the one that this search chose",
         .source = CONFIGS, .former = "side_more_probability"),
     FIELD_DOUBLE(
         SelfplaySettings, lead.probability, 0, 0, 1,
@@ -332,8 +333,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_late_share"),
     FIELD_DOUBLE(
         SelfplaySettings, exploit.random_fraction, 0, 0, 1,
-        "fraction of games whose archived positions get one more random move (p3achygo 2026: "
-        "0.01)",
+        "fraction of games that archive, instead of each position, the position after one more "
+        "random move (p3achygo 2026: 0.01)",
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_random_share"),
     FIELD_DOUBLE(
         SelfplaySettings, exploit.regret_fraction, 0, 0, 1,
@@ -342,8 +343,8 @@ const SettingsField SELFPLAY_FIELDS[] = {
         .source = "p3achygo, selfplay/fork_manager.h", .former = "exploit_regret_share"),
     FIELD_INT(SelfplaySettings, exploit.opening_moves, 0, 0, 361,
               "a game from the archive begins with a random number of policy moves, which is "
-              "below this limit; the limit is halved for every 40 moves of the archived "
-              "position, counted as on 19x19 (p3achygo: 30)",
+              "below this limit; the limit is halved for every 40 moves before the archived "
+              "position, scaled to 19x19 by the area (p3achygo: 30)",
               .source = "p3achygo, selfplay", .former = "exploit_opening_moves"),
     FIELD_INT(SelfplaySettings, games_at_once, 32, 1, 4096,
               "games that a worker plays side by side, so that they share batches"),

@@ -46,7 +46,7 @@ Status candidate_offer(const GateParts *parts, const Trainer *trainer, Error *er
     Path path = run->candidates;
     char number[32], before[40];
     snprintf(number, sizeof number, "%012lld", (long long)parts->samples);
-    /* This comes just before the name of the new candidate in order. */
+    /* In the order of names, `before` comes just before the name of the new candidate. */
     snprintf(before, sizeof before, "%s-", number);
     Status status = trainer_averaged_net(trainer, &net, err);
     if (status) return status;

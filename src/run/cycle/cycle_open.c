@@ -40,11 +40,12 @@ static bool is_begun(const Cycle *cycle) {
            file_exists(cycle->store.directory.config.text);
 }
 
-/* Writes the settings to run.cfg. For this a process must hold two locks: first the lock for
- * training, then the lock for making nets. Several processes may begin a run at the same time, so
- * run.cfg may appear while this process waits for the first lock. Then a process that only plays or
- * gates leaves run.cfg as it is. It does not wait for the second lock, because a gate may hold that
- * lock, and `aji train` would be refused while this process waits with the first lock. */
+/* Writes the settings to run.cfg. For this a process must hold two locks: first it takes the lock
+ * for training, then the lock for making nets. Several processes may begin a run at the same time.
+ * So another process may write run.cfg while this process waits for the first lock. If this process
+ * only plays or only gates, it then leaves run.cfg as it is and does not wait for the second lock.
+ * Reason: a gate may hold the second lock. While this process waited for the second lock, it would
+ * hold the first lock, and an `aji train` that starts would be refused. */
 static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     bool trains = run_store_trains(&cycle->store), gates = run_store_gates(&cycle->store);
     Error held = {0};

@@ -8,7 +8,8 @@
 #include "run/store/index/net_index.h"
 #include "run/store/run_directory.h"
 
-/* Refuses a run that has begun. The file of a call that was killed is no obstacle. */
+/* Refuses a run that has row files, or nets other than `path`. The run may have the net `path`,
+ * because an earlier call that was killed may have written this file. */
 static Status check_empty(const RunDirectory *run, const Path *path, Error *err) {
     Arena arena = {0};
     char **nets, **rows;

@@ -159,8 +159,9 @@ static Status check_edge(const RunDirectory *run, int before, int now, bool own,
                     run->root.text, before, before, now, now);
     if (own && now > before)
         return fail(err, ERR_ARGUMENT,
-                    "%s has boards up to %dx%d, as its %s says, and the process that trains cannot "
-                    "read rows of %dx%d; give it the larger boards (--set selfplay.sizes=...)",
+                    "%s has boards up to %dx%d, as its %s says, so the process that trains cannot "
+                    "read rows of %dx%d; start the process that trains with the larger boards "
+                    "first (--set selfplay.sizes=...)",
                     run->root.text, before, before, path_name(run->config.text), now, now);
     return OK;
 }

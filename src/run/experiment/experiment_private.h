@@ -26,11 +26,13 @@ typedef struct {
     char failed[200]; /* why the run failed; empty if it did not fail */
 } ExperimentRun;
 
-/* A turn of learning, in which one run learns until the end of one slice. Indices start at 0. */
+/* One of the slices into which the learning of a run is cut (experiment.h). `arm` and `seed` name
+ * the run. All three numbers start at 0. */
 typedef struct {
     int slice, arm, seed;
 } ExperimentSlice;
-/* Returns the turn of this number, from 0 to slices * seeds * arms - 1. */
+/* Returns the slice that is learned as number `turn` of all slices of all runs. `turn` is 0 to
+ * slices * seeds * arms - 1. */
 ExperimentSlice experiment_slice(const Experiment *experiment, int turn);
 
 typedef struct {

@@ -388,8 +388,9 @@ ContrastError experiment_net_error(const ExperimentResult *result, int player) {
 
 /* Returns the fraction of the compute at which an arm's curve reaches `elo`, by linear
  * interpolation over ln(compute). If the curve rises through `elo` several times, the last time
- * counts. If the curve never rises through `elo` between two moments, sets `*is_bound` to true.
- * Then the result is the fraction of the first moment from which on the arm always has a rating. */
+ * counts. The curve begins after the last moment at which the arm has no rating. If the curve never
+ * rises through `elo`, sets `*is_bound` to true. Then the result is the fraction of the compute at
+ * the first moment of the curve. */
 static double compute_fraction_at(const Experiment *experiment, const ExperimentResult *result,
                                   int arm, double elo, bool *is_bound) {
     int moments = experiment->settings.moments, count, first = 0;

@@ -82,9 +82,10 @@ static void write_arms(const Writer *w) {
                    ", which is unknown with one seed for each arm: these intervals come only "
                    "from the games");
     strbuf_add(w->out,
-               "; games +-: only from the games. better: probability that the arm is better than "
-               "the first. compute: what the arm needs for a strength that both reach, as a "
-               "multiple of what the first arm needs for it, read from the curves.\n\n");
+               ". games +-: half of the 95% interval that the games alone would give. better: "
+               "probability that the arm is better than the first. compute: what the arm needs "
+               "for a strength that both reach, as a multiple of what the first arm needs for it, "
+               "read from the curves.\n\n");
     for (int a = 1; a < w->experiment->arm_count; a++)
         strbuf_addf(w->out, "%s: %s\n", w->experiment->arms[a].name, w->experiment->arms[a].text);
 }

@@ -46,8 +46,9 @@ Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out, 
     net_free(net);
     status = selfplay_board_size_at(&plan->config.selfplay, rows, out, err);
     if (status || plan->role != CYCLE_WHOLE) return status;
-    /* The newest net that can be read does not always know the largest boards: the run may have
-     * rows of larger boards that began with a net that can no longer be read. */
+    /* `rows` comes from the newest net that can be read. Self-play may have begun larger boards
+     * with a newer net that can no longer be read. Then the run may have rows of larger boards than
+     * `*out`. */
     int edge = indexed_edge(store);
     if (edge > *out && edge <= BOARD_SIDE_MAX) *out = edge;
     return OK;

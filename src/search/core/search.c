@@ -206,9 +206,9 @@ static void recompute_one(Search *search, uint32_t index) {
 }
 
 /* Computes the averages of the whole tree again, because the center of the score utility has moved.
- * Nodes that still wait for an evaluation from the last search become new again, and no descent
- * counts as under way. In a tree with shared nodes, some nodes may be out of reach because moves of
- * the root were removed; graph search forgets these nodes. */
+ * If the last search ended while nodes waited for their evaluations, these nodes become new again
+ * (NODE_NEW). No descent counts as under way any more. In a tree with shared nodes, some nodes may
+ * be out of reach because moves of the root were removed; graph search forgets these nodes. */
 static void recompute_all(Search *search) {
     Tree *tree = &search->tree;
     uint32_t *order = NULL;

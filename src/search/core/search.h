@@ -40,7 +40,8 @@ void search_set_avoid(Search *search, const SearchAvoid *avoid);
  * that there is no such move. The hint is valid until the next call or until the root changes.
  * Clears the tree if this changes anything. */
 void search_set_hint(Search *search, Point hint);
-/* Sets shapes of other games that the searching side is to avoid or to seek. `shapes` is borrowed
+/* Sets local shapes that were played in other games (repeats.h). The searching side avoids shapes
+ * with which it loses utility, and seeks shapes with which it gains utility. `shapes` is borrowed
  * and may be NULL. Clears the tree if this changes anything. */
 void search_set_shapes(Search *search, const RepeatTable *shapes);
 /* Returns a factor that differs from 1 only after a pass of the opponent. search_begin() multiplies

@@ -1,5 +1,6 @@
-/* level.h - weaker play without gross blunders: a net finds every move plausible, and moves that
- * lose more points are rarer. Threading: free functions. */
+/* level.h - weaker play without gross blunders. Moves are drawn at random. A move is drawn more
+ * often if the net's policy gives it a larger probability, and less often if it loses more points.
+ * Threading: free functions. */
 #pragma once
 #include "base/rng.h"
 #include "search/tree/report.h"

@@ -177,8 +177,10 @@ static double clamp01(double x) {
  * (KataGo, docs/KataGoMethods.md, "Optimistic Policy"). No gradient flows from these weights to the
  * predictions. */
 typedef struct {
-    double by_end;  /* follows from the final score; 1 if the mover wins the game */
-    double by_next; /* follows from the values that the next searches find */
+    /* The square of the mover's result (1 for a win, 0 for a loss), plus a part that grows with the
+     * final score; together at most 1. */
+    double by_end;
+    double by_next; /* depends on the values that the next searches find */
 } Optimism;
 
 static Optimism optimism_of(const RowLoss *r) {

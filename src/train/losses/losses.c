@@ -84,8 +84,9 @@ const SettingsField OBJECTIVE_FIELDS[] = {
         "the stones 32 turns later have a quarter of this weight",
         METRICS),
     WEIGHT(seki, 1,
-           "nets with auxiliary heads: weight of the loss of seki and unowned points; it is "
-           "multiplied by 8 * 0.005 / (0.005 + fraction of unowned points)",
+           "nets with auxiliary heads: weight of the loss of seki and unowned points; the trainer "
+           "multiplies this weight by 8 * 0.005 / (0.005 + u), where u is the fraction of points "
+           "that nobody owns at the end of the game, as a running mean over batches",
            METRICS),
     WEIGHT(scoring, 0.25,
            "nets with auxiliary heads: weight of the loss of each point's contribution to the "

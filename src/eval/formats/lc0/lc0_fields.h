@@ -1,5 +1,5 @@
-/* lc0_fields.h - the messages of lc0's net files as tables: the numbers, names and kinds of their
- * fields. Immutable. */
+/* lc0_fields.h - the messages of Protocol Buffers of which lc0's net files consist, as tables. A
+ * table has the number, the name and the kind of each field of a message. Immutable. */
 #pragma once
 #include <stdint.h>
 

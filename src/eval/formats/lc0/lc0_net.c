@@ -33,7 +33,8 @@ typedef struct {
 } Value;
 
 /* Fields of lc0's nets that Aji cannot express, and the reasons. `name` is the end of the field's
- * full name. For each row a message names the first such field. */
+ * full name. If several fields of a file end in the name of one row, only the first of these fields
+ * is named to the user. */
 static const struct {
     const char *name, *why;
 } OBSTACLES[] = {

@@ -32,7 +32,8 @@ void onnx_graph_free(OnnxGraph *graph);
 /* Names that are given to values from now on begin with `prefix`, such as "block3.conv1". */
 void onnx_set_prefix(OnnxGraph *graph, const char *prefix);
 OnnxName onnx_name(const char *text); /* the text itself as a name */
-/* Returns a name that no value has yet, for an input of a body. */
+/* Returns a name that no value has yet, for an input of a body. A body is a graph inside a node,
+ * such as the graph that a loop repeats. */
 OnnxName onnx_new_name(OnnxGraph *graph, const char *word);
 
 /* A node that is being made: begin it, add inputs and attributes, and end it. */
@@ -46,7 +47,7 @@ void onnx_add_input(OnnxNode *node, const OnnxName *input);
 void onnx_add_int(OnnxNode *node, const char *name, int64_t value);
 void onnx_add_float(OnnxNode *node, const char *name, float value);
 void onnx_add_ints(OnnxNode *node, const char *name, int count, const int64_t *values);
-/* Adds a graph, such as the body of a loop, from onnx_body_end(). */
+/* Adds a body, which onnx_body_end() made, to the node. */
 void onnx_add_body(OnnxNode *node, const char *name, const StrBuf *body);
 /* Adds the node to the graph and returns the name of its output, which is new. */
 OnnxName onnx_end(OnnxGraph *graph, OnnxNode *node);

@@ -117,10 +117,11 @@ static OnnxName near_stones(const OnnxBuild *build, const Op *op) {
     return onnx_flatten(build, &near, 1);
 }
 
-/* Returns a matrix (cells, cells). Its entry [q][p] is 1 if the walk that begins at q in this
- * direction comes to p, or if q is p; the other entries are 0. So the product of a row of numbers
- * with this matrix gives, for each point, the sum over the point itself and the points before it on
- * its walk. */
+/* A walk goes along a diagonal in one direction until the edge of the board (nn/ops/diagonals.c).
+ * Returns a matrix (cells, cells) for the walks in the direction (row_step, column_step). Its entry
+ * [q][p] is 1 if the walk that begins at q comes to p, or if q is p; the other entries are 0. So
+ * the product of a row of numbers with this matrix gives a sum for each point p. The sum is over p
+ * itself and the points from which a walk comes to p. */
 static OnnxName walks_in(const OnnxBuild *build, int row_step, int column_step) {
     OnnxName name;
     int cells = build->cells, width = build->width;

@@ -13,8 +13,8 @@ static Status note(Net *net, const char *key, int64_t value, Error *err) {
     return net_set_note(net, key, text, err);
 }
 
-/* Writes the multiply-adds of the run into the net. If the index is lost, they can be read from the
- * net. Only the process that writes the index does this. */
+/* Writes the multiply-adds of the run into the net. If the index is lost, a new index gets this
+ * number from the net. A process that does not write the index leaves the net as it is. */
 static Status note_multiply_adds(const GateParts *parts, Net *net, Error *err) {
     char text[40];
     if (!parts->store->index) return OK;
