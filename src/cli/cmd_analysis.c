@@ -12,10 +12,10 @@ const char cmd_analysis_summary[] =
 
 static const char DETAILS[] =
     "The command reads one query per line on stdin and writes one answer per line on stdout; "
-    "docs/ANALYSIS.md describes the fields. Programs that start KataGo may use its options: "
-    "-model FILE, -human-model FILE, -config FILE, -override-config K=V,K=V, -analysis-threads "
-    "N and -quit-without-waiting. Keys of KataGo's configs that have no meaning here are "
-    "reported on stderr.\n"
+    "docs/ANALYSIS.md describes the fields. A program that starts KataGo can also start "
+    "this command, with KataGo's options: -model FILE, -human-model FILE, -config FILE, "
+    "-override-config K=V,K=V, -analysis-threads N and -quit-without-waiting. Keys of KataGo's "
+    "configs that have no meaning here are reported on stderr.\n"
     "  echo "
     "'{\"id\":\"a\",\"moves\":[[\"B\",\"D4\"]],\"rules\":\"chinese\",\"boardXSize\":19,"
     "\"boardYSize\":19}' "

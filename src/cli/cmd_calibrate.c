@@ -125,9 +125,9 @@ static int visits_of(double strength) {
 static void print_levels(const LevelScale *scale) {
     Level levels[LEVELS_MAX];
     int count = level_scale_levels(scale, levels);
-    printf("\n%s against %s, 0 Elo: %s\n", scale->net, scale->has_ranks ? "GNU Go" : "random play",
+    printf("\nLevels of %s; 0 Elo is the strength of %s\n", scale->net,
            scale->has_ranks ? "GNU Go 3.8, level 10 (8k)" : "random play");
-    printf("%5s %9s %7s %7s %12s  %s\n", "level", "strength", "visits", "Elo", "95% of it",
+    printf("%5s %9s %7s %7s %12s  %s\n", "level", "strength", "visits", "Elo", "95% interval",
            scale->has_ranks ? "rank (an estimate)" : "");
     for (int i = 0; i < count; i++) {
         const Level *level = &levels[i];

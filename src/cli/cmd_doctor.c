@@ -38,7 +38,8 @@ static double gigabytes(int64_t bytes) {
     return (double)bytes / (1 << 30);
 }
 
-/* Writes what follows "NAME : " or "NAME: " in the first such line of a file of /proc. */
+/* Finds the first line of a file of /proc that begins with "NAME : " or "NAME: ", and writes the
+ * rest of this line to `out`. Returns false if there is no such line. */
 static bool proc_value(const char *path, const char *name, char *out, size_t size) {
     char line[512];
     size_t length = strlen(name);

@@ -25,9 +25,9 @@ const char cmd_gtp_summary[] =
     "plays by the Go Text Protocol (GTP), for Sabaki, GoGui and other programs";
 
 static const char DETAILS[] =
-    "Programs that start KataGo may use its options: -model FILE, -human-model FILE, -config "
-    "FILE and -override-config K=V,K=V. Keys of KataGo's configs that have no meaning here are "
-    "reported on stderr, with the reason.";
+    "A program that starts KataGo can also start this command, with KataGo's options: -model FILE, "
+    "-human-model FILE, -config FILE and -override-config K=V,K=V. Keys of KataGo's configs that "
+    "have no meaning here are reported on stderr, with the reason.";
 
 enum { DEFAULT_VISITS = 200 };
 

@@ -1,5 +1,5 @@
 /* 1. The first line for an engine adds a job that loads the net (begin_loading()). Until the job is
- *    done, lines wait.
+ *    done, engine_line() returns LINE_WAITS, and its caller passes the line again later.
  * 2. end_loading() makes the engine ready, or notes why that is impossible. A failed engine refuses
  *    all lines for a while; the next line after that begins another attempt.
  * 3. If there are too many engines, make_room() unloads one. Its clients stay, but have nothing
@@ -31,7 +31,7 @@ struct Engines {
     EnginesSetup setup;
     Engine *first, **end;
     uint64_t uses;
-    int64_t searches; /* of engines that were unloaded */
+    int64_t searches; /* searches that unloaded engines have begun */
 };
 
 void net_id_make(const char *name, int length, int number, char out[NET_ID_MAX]) {
@@ -217,9 +217,10 @@ static bool begin_loading(Engine *engine, Fault *fault) {
     Engines *engines = engine->engines;
     Loading *loading;
     if (!make_room(engines))
-        return fault_set(fault, "nets_busy", "net",
-                         "All nets that may be in memory are in use. Try again later, or start the "
-                         "server with a higher --max-nets.");
+        return fault_set(
+            fault, "nets_busy", "net",
+            "The server has as many nets in memory as it may have, and all of them are in "
+            "use. Try again later, or start the server with a higher --max-nets.");
     if (mem_new(1, sizeof *loading, &loading, NULL))
         return fault_set(fault, "no_memory", NULL, "The server has no memory for this net.");
     loading->engine = engine;

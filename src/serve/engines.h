@@ -20,7 +20,7 @@ enum {
 typedef struct {
     char id[NET_ID_MAX];       /* for addresses and requests: letters, digits, '.', '_' and '-' */
     char title[NET_TITLE_MAX]; /* for people */
-    Path file;                 /* or "uniform" */
+    Path file;                 /* or "uniform": an evaluator without a net, with equal priors */
     int width, height;         /* the board that it is meant for; 0: unknown */
     char boards[64];           /* the boards that its run plays, for people; "": unknown */
 } ServedNet;

@@ -12,9 +12,10 @@
 enum { SEGMENT_MAX = 160, ARGUMENT_MAX = 400, WAITING_MAX = 100 };
 
 /* In a path, {NAME} stands for a text and {NAME#} for an integer. In the query part, NAME# is an
- * integer, NAME* a list of texts separated by commas, and NAME a text. A route with a body is for
- * POST: its body is an object, which becomes the member of this name or, if the name is empty, has
- * the members of the request. */
+ * integer, NAME* a list of texts separated by commas, and NAME a text. A route whose `body` is not
+ * NULL is for POST. The body of such a POST is an object. If `body` is a name, the object becomes
+ * the member of this name in the request of the page. If `body` is "", the members of the object
+ * become members of the request of the page. */
 static const struct {
     const char *path, *query, *op, *body;
 } ROUTES[] = {{"/api/v1/eval", "net", "analysis", "query"},
@@ -29,15 +30,16 @@ static const struct {
               {"/api/v1/runs/{run}/files/{folder}/{file}", "", "run.games", NULL},
               {"/api/v1/runs/{run}/files/{folder}/{file}/{index#}.sgf", "", "run.game", NULL}};
 
-/* A request of HTTP, which is a page with one request. */
+/* A request of HTTP. It has a PageSocket of its own, as a page would that makes only one
+ * request. */
 typedef struct HttpOp {
     struct HttpOp *next;
     HttpOps *ops;
     HttpRequest *request; /* NULL once it is answered */
     PageSocket *socket;
-    char *line; /* the request of the page; NULL once the page has taken it */
+    char *line; /* the request in the form of the page; NULL once the socket has taken it */
     /* Guarded by ops->lock. */
-    bool is_answered; /* the page has answered */
+    bool is_answered; /* the socket has answered */
     json_t *answer;   /* NULL: there was no memory for it */
     json_t *warnings; /* a list of the engine's warnings; NULL: there are none */
 } HttpOp;
@@ -59,8 +61,9 @@ static bool add_integer(json_t *object, const char *name, const char *text) {
     return !json_object_set_new(object, name, is_integer ? json_integer(value) : json_string(text));
 }
 
-/* Matches one placeholder, without its braces, with the beginning of a path. Adds the member.
- * Returns the rest of the path, or NULL if nothing matches or the text is not UTF-8. */
+/* Matches one placeholder with the beginning of a path. `name` is the text between the braces of
+ * the placeholder, and `stop` is the character after the closing brace. Adds the member. Returns
+ * the rest of the path, or NULL if nothing matches or the text is not UTF-8. */
 static const char *match_member(const char *name, int name_length, const char *path, char stop,
                                 json_t *object) {
     char key[32], value[SEGMENT_MAX];
@@ -180,8 +183,9 @@ static json_t *engine_answer(json_t *answer) {
     return object;
 }
 
-/* Answers the request with the message of the page, without its id, and frees the message. An
- * answer with a game in SGF is the game itself. NULL: no memory. */
+/* Answers the request of HTTP with the message of the socket, without the id of the message. Frees
+ * the message. If the message has a game in SGF, the answer is only the SGF. A message of NULL
+ * means that there was no memory for the message. */
 static void send_answer(HttpOp *op, json_t *message) {
     static const char SGF[] = "application/x-go-sgf; charset=utf-8", JSON[] = "application/json";
     json_t *inner = json_object_get(message, "answer"),
@@ -253,8 +257,8 @@ void http_ops_free(HttpOps *ops) {
     free(ops);
 }
 
-/* Gives the page its request, as soon as there is room for it, and answers as soon as the page has
- * answered. */
+/* Passes the request to the socket, if this was not done yet and the socket has room. Answers the
+ * client, if the socket has answered. */
 static void go_on(HttpOps *ops, HttpOp *op) {
     if (op->line && page_socket_line(op->socket, op->line)) {
         free(op->line);

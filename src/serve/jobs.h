@@ -22,7 +22,7 @@ typedef struct Jobs Jobs;
 MUST_USE Status jobs_new(const JobsSetup *setup, Jobs **out, Error *err);
 /* Waits for the present work, and ends all jobs. NULL is fine. */
 void jobs_free(Jobs *jobs);
-/* Adds a job. ERR_MEMORY: nothing of it is called. */
+/* Adds a job. ERR_MEMORY: neither work() nor end() is called. */
 MUST_USE Status jobs_put(Jobs *jobs, const Job *job, Error *err);
 /* Ends the jobs whose work is done. Must be called after setup.wake(). */
 void jobs_tend(Jobs *jobs);

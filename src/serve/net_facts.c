@@ -52,7 +52,8 @@ static Status describe_net(const char *file, json_t *facts, Error *err) {
     return status;
 }
 
-/* Reads the scale of a net on a board. Returns false if there is none that can be used. */
+/* Reads the file with the scale of levels (level_scale.h) of a net on a board. Returns false if
+ * there is no such file, or if it cannot be read. */
 static bool find_scale(const char *file, int width, int height, LevelScale *scale) {
     Path path;
     return !level_scale_path(file, width, height, &path, NULL) && file_exists(path.text) &&
@@ -87,7 +88,8 @@ Status net_facts_read(const char *file, json_t **out, Error *err) {
     return status;
 }
 
-/* Why the levels may not hold for the net as it is, or NULL. */
+/* Why the levels of the scale may be wrong for the present net file or for this version of the
+ * program. NULL: the levels are right. */
 static const char *find_warning(const char *file, const LevelScale *scale) {
     HashText hash;
     if (level_scale_hash(file, &hash, NULL) || strcmp(hash.text, scale->net_hash.text) != 0)

@@ -17,7 +17,8 @@ enum {
     PAGE_JOBS_MAX = 100 /* requests of a page that wait for the thread of the jobs */
 };
 
-/* How often a page may begin a game. */
+/* How often a page may begin a game: ..._AT_ONCE games at once, and then ..._PER_SECOND games per
+ * second (rate_limit.h). */
 static const double PAGE_GAMES_PER_SECOND = 0.5, PAGE_GAMES_AT_ONCE = 20;
 
 /* The page as a client of one engine. */
@@ -382,7 +383,8 @@ static json_t *op_analysis_stop(Request *request) {
     json_t *action =
         json_pack("{s:s,s:s,s:s}", "id", "", "action", "terminate", "terminateId", target);
     char *line = action ? json_dumps(action, JSON_COMPACT) : NULL;
-    /* This ends the searches as the action of the protocol does, but it is not answered. */
+    /* The line ends the searches as the action "terminate" of the protocol does, but the engine
+     * does not answer the line. */
     for (PageEngine *used = socket->engines; used && line; used = used->next)
         engine_stop(&used->client, line);
     free(line);
@@ -476,7 +478,7 @@ static json_t *op_game_new(Request *request) {
     if (!rate_limit_take(&socket->new_games, now) ||
         !rate_limit_take(socket->setup.new_games, now)) {
         fault_set(&request->fault, "too_often", NULL,
-                  "So many games have just begun. Wait a few seconds.");
+                  "Too many games have just begun. Wait a few seconds.");
         return NULL;
     }
     GameEntry *entry = games_begin(socket->setup.games, &setup, &socket->viewer, &request->fault);

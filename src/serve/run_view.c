@@ -93,7 +93,9 @@ static void add_nets(const IndexedNet *nets, int count, const NetRatings *rating
     }
 }
 
-/* All pairs of nets that met: [first, second, wins, draws, losses], where null is the anchor. */
+/* All pairs of players that met: [first, second, wins, draws, losses]. Players are nets, or null
+ * for the anchor, which is the player of run.anchor. The wins and losses are those of the first
+ * player. */
 static Status add_matches(RunIndex *index, json_t *state, Error *err) {
     EloGames *pairs;
     int count;
@@ -178,7 +180,8 @@ json_t *run_view_state(const char *folder, Fault *fault) {
     return NULL;
 }
 
-/* Adds the mean, minimum and maximum of some points. */
+/* Adds one entry to each array, for `count` neighbouring points of a curve: the samples and seconds
+ * of the last of these points, and the mean, minimum and maximum of their values. */
 static void add_part(const MetricPoint *points, int count, json_t *const arrays[5]) {
     double sum = 0, low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < count; i++) {

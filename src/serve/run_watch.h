@@ -11,7 +11,7 @@ typedef struct RunWatcher {
     struct RunWatcher *next;
     char id[NET_ID_MAX]; /* of the run; "": none is watched */
     Path folder;
-    double changed; /* of the run, as the watcher knows it */
+    double changed; /* runs_changed() of the run when the watcher joined or was last told */
     double told_at; /* in clock_seconds() */
 } RunWatcher;
 
@@ -22,7 +22,8 @@ typedef struct {
 
 /* From now on, the watcher is told of changes of this run, and of no other. */
 void run_watch_join(RunWatch *watch, RunWatcher *watcher, const char *id, const char *folder);
-void run_watch_leave(RunWatch *watch, RunWatcher *watcher); /* does nothing if it does not watch */
+/* Ends the watching. Does nothing if the watcher watches no run. */
+void run_watch_leave(RunWatch *watch, RunWatcher *watcher);
 /* Looks at the files, at most once a second, and sends {"topic":"run","run":ID} to the watchers of
  * runs that have changed, at most every two seconds. */
 void run_watch_tend(RunWatch *watch);

@@ -16,7 +16,8 @@ static const double LIVE_SECONDS = 60;
 RunName run_name(const char *folder) {
     RunName name = {""};
     char whole[sizeof(Path)];
-    /* "." and ".." say nothing, and "/" at the end hides the name. */
+    /* A path such as "." or ".." does not have the name of the folder, and after a "/" at the end
+     * path_name() would find no name. */
     char *real = realpath(folder, NULL);
     snprintf(whole, sizeof whole, "%s", real ? real : folder);
     free(real);
@@ -40,13 +41,14 @@ static void id_of(const char *folder, char id[NET_ID_MAX]) {
     net_id_make(name.text, (int)strlen(name.text), -1, id);
 }
 
-/* A folder with nets alone, such as that of a program with its nets, is not a run. */
+/* A run has the file run.cfg. A folder that has only nets is not a run, for example the folder of
+ * the nets that are installed with the program. */
 static bool is_run(const char *folder) {
     Path config;
     return !path_join(&config, folder, "run.cfg", NULL) && file_exists(config.text);
 }
 
-/* Calls found() for each run, until it returns true. Returns whether it did. */
+/* Calls found() for each run, until a call returns true. Returns whether a call returned true. */
 static bool each_run(const RunRoots *roots, bool (*found)(void *context, const char *folder),
                      void *context) {
     bool done = false;

@@ -13,7 +13,8 @@
 #include "serve/http_ops.h"
 #include "serve/page_socket.h"
 
-/* How often all pages together may begin a game. */
+/* How often all pages together may begin a game: ..._AT_ONCE games at once, and then ..._PER_SECOND
+ * games per second (rate_limit.h). */
 static const double NEW_GAMES_PER_SECOND = 5, NEW_GAMES_AT_ONCE = 200;
 
 struct Server {
@@ -156,7 +157,9 @@ static bool answer_game(Server *server, const char *path, HttpAnswer *out) {
 static void answer(void *context, const char *path, HttpRequest *request, HttpAnswer *out) {
     Server *server = context;
     size_t prefix = sizeof GAMES_PATH - 1;
-    if (http_request_body(request)) { /* ListenerHandlers.takes_post: the path is known */
+    /* The listener reads a body only if takes_post() is true for the path. So http_ops_take()
+     * returns false for this path only if there is no memory. */
+    if (http_request_body(request)) {
         if (http_ops_take(server->http_ops, path, request)) return;
         *out = (HttpAnswer){.code = 503, .type = JSON};
         strbuf_add(&out->body, "{\"error\":{\"code\":\"no_memory\"}}\n");

@@ -48,7 +48,7 @@ expect 2 "training has no int8" bench train --arch b1c8 --size 4 --precision int
 expect 0 '"cached": 0' bench selfplay --net "$net" --size 4 --threads 2 --seconds 0.2 --warmup 0 --precision int8 \
     --set selfplay.games_at_once=2 --set run.cache_mb=1 --set search.tree_memory_mb=4 --json
 echo 'selfplay.full.visits = 8' >"$folder/few.cfg"
-expect 0 "4:1, 8 and 3 visits" bench selfplay "$folder/few.cfg" --net "$net" --size 4 --threads 1 --seconds 0.1 \
+expect 0 "4:1, full searches of 8 visits, cheap searches of 3 visits" bench selfplay "$folder/few.cfg" --net "$net" --size 4 --threads 1 --seconds 0.1 \
     --warmup 0 --precision f32 --set selfplay.cheap.visits=3 --set selfplay.games_at_once=2 --set search.tree_memory_mb=4
 expect 2 'did you mean selfplay.full.visits?' bench selfplay --set selfplay.full_visit=3
 expect 2 "none.cfg" bench selfplay "$folder/none.cfg"

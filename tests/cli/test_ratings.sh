@@ -116,7 +116,7 @@ expect 2 '--at is for --against and --ladder only' rate "$folder/games" --at 1
 expect 2 'is for --against' rate "$folder/run" --ladder "$folder/ladder.cfg" "${cold[@]}"
 expect 2 'for --ladder only' rate "$folder/run" --out "$folder/own"
 [ "$(find "$folder/run/nets" -name '*.aji' | wc -l)" -ge 1 ] || fault 'no net was made'
-grep -qF 'Elo on ladder.cfg' "$folder/run/report/index.html" || fault 'the ladder is not on the page'
+grep -qF 'Elo against the opponents of ladder.cfg' "$folder/run/report/index.html" || fault 'the ladder is not on the page'
 
 [ "$faults" = 0 ] || echo "$faults faults" >&2
 exit $((faults > 0))

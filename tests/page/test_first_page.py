@@ -5,7 +5,7 @@ import time
 
 from page_test import VIEWPORTS, Server, main
 
-BYTES_MOST = 100000
+BYTES_MAX = 100000
 PAGES = ("#/play", "#/review", "#/nets", "#/runs")
 
 
@@ -15,7 +15,7 @@ def check_size(server):
     chunks = ["/" + name for name in re.findall(r'from\s*"\./([\w.-]+\.js)"', script)]
     sizes = {path: server.get(path)[0] for path in ["/", "/app.js", "/app.css"] + chunks}
     assert chunks, "app.js imports nothing"
-    assert sum(sizes.values()) <= BYTES_MOST, sizes
+    assert sum(sizes.values()) <= BYTES_MAX, sizes
 
 
 def check_rest(page):

@@ -4,7 +4,7 @@ from page_test import Keys, main
 MOVES = ["C3", "D4", "B2", "B4"]
 SETTINGS = {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese", "color": "B", "visits": 16}
 LETTERS = "ABCDE"
-MOVES_MOST = 60
+MOVES_MAX = 60
 
 
 def count(page):
@@ -60,7 +60,7 @@ def play(server, page, way):
     page.open(server.address + "#/play")
     page.remember("settings", SETTINGS)
     planned = list(MOVES)
-    while count(page) < MOVES_MOST and "dead" not in page.text():
+    while count(page) < MOVES_MAX and "dead" not in page.text():
         before = count(page)
         point = planned.pop(0) if planned else "pass"
         if point != "pass" and "empty" not in page.cell(point).get_attribute("aria-label"):

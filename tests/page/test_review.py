@@ -64,7 +64,7 @@ def check_cut(page):
     show(page, page.folder, "moves.sgf", ("(;GM[1]SZ[19]%s)" % moves).encode())
     page.until("/100 moves/.test(document.body.innerText)", "100 moves")
     page.press(Keys.END)
-    page.until("/move 100 of 100\\s+Black wins/.test(document.body.innerText)", "a value")
+    page.until("/move 100 of 100\\s+Black.s win rate/.test(document.body.innerText)", "a value")
     for width, height in ((1280, 800), (1024, 768), (768, 1024), (360, 800)):
         page.resize(width, height)
         page.until("innerWidth === %d" % width, "the screen is resized")

@@ -361,7 +361,7 @@ TEST(clocks_of_every_kind_are_accepted) {
     ACCEPTS("kata-time_settings byoyomi 60 10 3");
     ACCEPTS("time_left b 7 3"); /* three periods, of which this one has 7 seconds left */
     EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"),
-                    "timeLeft 7 periodsLeft 3 stonesLeft 1 thisMove 6.75 most 6.75\n");
+                    "timeLeft 7 periodsLeft 3 stonesLeft 1 thisMove 6.75 thisMoveMax 6.75\n");
     ACCEPTS("kata-time_settings canadian 60 100 10");
     ACCEPTS("time_left b 70 7");
     EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"),

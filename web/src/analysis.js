@@ -49,8 +49,10 @@ export const scaleOf = (width, height) => {
 // The losses, in points, that separate six classes of moves at the Online Go Server (OGS):
 // excellent, great, good, inaccuracy, mistake and blunder.
 const BOUNDS = [0.2, 0.6, 1.2, 4, 10];
-export const MISTAKE = 4; // a move that loses so many points or more is a mistake
-export const RIGHT = 0.6; // in practice, an answer that loses less than this is right
+// These two bounds, in points, are multiplied by scaleOf() too. A move that loses at least MISTAKE
+// is a mistake. An answer in an exercise (drill.jsx) is right if it loses less than RIGHT.
+export const MISTAKE = 4;
+export const RIGHT = 0.6;
 
 // The class of a loss: from 0, excellent, to 5, a blunder.
 export function qualityOf(loss, scale) {
@@ -104,7 +106,7 @@ export function lineOf(candidate, mover, width, height, length) {
 export const lossOf = (before, after, mover) =>
   Math.max(0, (before.lead - after.lead) * signOf(mover));
 
-const POLICY_MOST = 8; // moves
+const POLICY_MAX = 8; // maximum number of moves that policyMoves() returns
 const POLICY_SHARE = 0.03;
 
 // The moves to which the net's policy gives the highest probabilities, as candidates for the board.
@@ -115,7 +117,7 @@ export function policyMoves(policy, area) {
   const least = Math.min(POLICY_SHARE, Math.max(0, ...shares) / 2);
   return shares.map((share, point) => ({ share, point }))
     .filter(({ share }) => share > 0 && share >= least)
-    .sort((a, b) => b.share - a.share).slice(0, POLICY_MOST)
+    .sort((a, b) => b.share - a.share).slice(0, POLICY_MAX)
     .map(({ share, point }, i) => ({ point, best: i === 0, label: String(percent(share)),
       quality: Math.min(3, i) }));
 }

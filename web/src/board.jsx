@@ -13,8 +13,8 @@ const CELL_W = 44; // a real board has cells of 22 by 23.7 mm, and stones of 22 
 const CELL_H = 47.4;
 const STONE = CELL_W * 0.485;
 const LETTERS_PX = 13.5; // if there is room; on large boards, coordinates grow with the cells
-const LETTERS_PX_MOST = 24;
-const LETTERS_PX_LEAST = 8; // smaller coordinates are not drawn
+const LETTERS_PX_MAX = 24;
+const LETTERS_PX_MIN = 8; // smaller coordinates are not drawn
 const LETTERS_UNITS = 20; // larger coordinates would touch the stones at the edge
 const NUMBER_UNITS = 22; // the width of a number of two digits
 const SMALL_CELL_PX = 24; // a finger may miss cells that are smaller than this
@@ -138,7 +138,8 @@ function Ko({ g, point }) {
     height={size} aria-hidden="true" />;
 }
 
-const LABEL_UNITS = [22, 22, 22, 18]; // the size of a label by its length; 15 if it is longer
+// LABEL_UNITS[n] is the font size of a label of n characters. A longer label has the font size 15.
+const LABEL_UNITS = [22, 22, 22, 18];
 
 // The moves that the engine looked at: { point, label, quality, best }.
 function Candidates({ g, candidates }) {
@@ -251,7 +252,7 @@ function useWidth(ref) {
 // The height of the coordinates, in units of the picture.
 function lettersOf(g, pixels) {
   const unit = pixels / g.w;
-  const wanted = Math.max(LETTERS_PX, Math.min(LETTERS_PX_MOST, 0.27 * CELL_W * unit));
+  const wanted = Math.max(LETTERS_PX, Math.min(LETTERS_PX_MAX, 0.27 * CELL_W * unit));
   return Math.min(LETTERS_UNITS, wanted / unit);
 }
 
@@ -405,7 +406,7 @@ export function Board({ width, height, stones, lastMove = -1, ko = -1, passed = 
   const pixels = useWidth(frame);
   const wide = useMemo(() => geometry(width, height, true), [width, height]);
   const narrow = useMemo(() => geometry(width, height, false), [width, height]);
-  const named = coordinates && (pixels * LETTERS_UNITS) / wide.w >= LETTERS_PX_LEAST;
+  const named = coordinates && (pixels * LETTERS_UNITS) / wide.w >= LETTERS_PX_MIN;
   const g = named ? wide : narrow;
   const small = (pixels * CELL_W) / g.w < SMALL_CELL_PX;
   const middle = (height >> 1) * width + (width >> 1);

@@ -57,7 +57,8 @@ export function Chart({ title, series, xText, yText, xSteps }) {
         plot.current.setSize({ width: width(), height: HEIGHT });
     });
     observer.observe(box.current);
-    const theme = new MutationObserver(() => plot.current.redraw()); // in the new colors
+    // After a change of the theme, the chart is drawn again in the new colors.
+    const theme = new MutationObserver(() => plot.current.redraw());
     theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     return () => {
       observer.disconnect();

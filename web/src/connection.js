@@ -5,7 +5,7 @@
 import { withToken } from './token.js';
 
 const WAIT_FIRST_MS = 500;
-const WAIT_MOST_MS = 15000;
+const WAIT_MAX_MS = 15000;
 
 const sockets = () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}`;
 
@@ -53,7 +53,7 @@ export class Connection {
     this.state = 'lost';
     this.tell('state', this.state);
     this.timer = setTimeout(() => this.connect(), this.wait * (0.75 + Math.random() / 2));
-    this.wait = Math.min(2 * this.wait, WAIT_MOST_MS);
+    this.wait = Math.min(2 * this.wait, WAIT_MAX_MS);
   }
 
   // Tries to connect now instead of at the planned time, because the network is back, or because

@@ -38,15 +38,15 @@ export function starPoints(width, height) {
   return stars;
 }
 
-// The most handicap stones for which a board has fixed points (GTP 2, section 4.1.1).
-export function handicapMost(width, height) {
+// The maximum number of handicap stones for which a board has fixed points (GTP 2, section 4.1.1).
+export function handicapMax(width, height) {
   if (width < 7 || height < 7) return 0;
   return width % 2 && height % 2 && width > 7 && height > 7 ? 9 : 4;
 }
 
 // The points of handicap stones, in the order of GTP.
 export function handicapPoints(count, width, height) {
-  if (count < 2 || count > handicapMost(width, height)) return [];
+  if (count < 2 || count > handicapMax(width, height)) return [];
   const dx = width >= 13 ? 3 : 2;
   const dy = height >= 13 ? 3 : 2;
   const [left, right, top, bottom] = [dx, width - 1 - dx, dy, height - 1 - dy];

@@ -26,7 +26,8 @@ export function keyName(event) {
 // The function of a key returns this if the browser should handle the key.
 export const UNUSED = Symbol('unused');
 
-const keyMaps = new Set(); // those of the parts of the page that are shown
+// The maps from keys to functions. Each part of the page that is shown has a map here.
+const keyMaps = new Set();
 
 // The function of a key, or undefined.
 export const actionOf = (name) =>

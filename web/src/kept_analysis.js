@@ -1,15 +1,16 @@
 // Keeps evaluations inside an SGF, so that a saved review can be opened without computing them
 // again. The evaluation of a node is in its private property AJIA. The value of AJIA is "1" and
 // base64 of deflated JSON, or "0" and base64 of plain JSON. The JSON is
-//   { v: visits, w: win rate, l: lead, m: [[move, visits, win rate, lead, moves after it]...],
+//   { v: visits, w: win rate, l: lead, m: [[move, visits, win rate, lead, line]...],
 //     o: a letter for the owner of each point, from a (White) through k (nobody) to u (Black) }
-// Values are Black's.
+// A `line` is a text: the moves that follow the move in its variation, separated by blanks. Values
+// are Black's.
 
-const MOVES_MOST = 8;
-const LINE_MOST = 12;
+const MOVES_MAX = 8;
+const LINE_MAX = 12;
 const STEPS = 10;
-const TEXT_MOST = 8192; // characters of a value; the page writes about 1,000
-const BYTES_MOST = 65536; // of its JSON
+const TEXT_MAX = 8192; // maximum characters of a value of AJIA; the page writes about 1,000
+const BYTES_MAX = 65536; // maximum bytes of the JSON in a value
 
 const round = (value, digits) => Number(value.toFixed(digits));
 
@@ -18,9 +19,9 @@ function brief(evaluation) {
   const letter = (value) => String.fromCharCode(97 + STEPS + Math.round(STEPS * value));
   return {
     v: visits, w: round(win, 4), l: round(lead, 2),
-    m: moves.slice(0, MOVES_MOST).map((info) =>
+    m: moves.slice(0, MOVES_MAX).map((info) =>
       [info.move, info.visits, round(info.win, 4), round(info.lead, 2),
-        info.pv.slice(1, LINE_MOST).join(' ')]),
+        info.pv.slice(1, LINE_MAX).join(' ')]),
     ...(ownership ? { o: ownership.map(letter).join('') } : {}),
   };
 }
@@ -43,7 +44,7 @@ async function throughStream(bytes, stream) {
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     parts.push(part.value);
     length += part.value.length;
-    if (length <= BYTES_MOST) continue;
+    if (length <= BYTES_MAX) continue;
     await reader.cancel();
     throw new RangeError('too long');
   }
@@ -59,14 +60,14 @@ export async function encodeEvaluation(evaluation) {
 
 // The evaluation of a value, or null if it cannot be read.
 export async function decodeEvaluation(text) {
-  if (text.length > TEXT_MOST) return null;
+  if (text.length > TEXT_MAX) return null;
   try {
     const stored = Uint8Array.from(atob(text.slice(1).replace(/\s/g, '')), (c) => c.charCodeAt(0));
     const bytes = text[0] === '1'
       ? await throughStream(stored, new DecompressionStream('deflate')) : stored;
-    if (bytes.length > BYTES_MOST) return null;
+    if (bytes.length > BYTES_MAX) return null;
     const evaluation = full(JSON.parse(new TextDecoder().decode(bytes)));
-    const few = evaluation.moves.length <= MOVES_MOST;
+    const few = evaluation.moves.length <= MOVES_MAX;
     const good = evaluation.moves.every(({ move, pv }) => [move, ...pv].every((name) =>
       /^([A-Z]\d+|pass)$/.test(name)));
     const { visits, win, lead } = evaluation;

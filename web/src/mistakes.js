@@ -2,7 +2,7 @@
 
 import { MISTAKE, lossOf, scaleOf } from './analysis.js';
 
-const KEY_MOVES_MOST = 10;
+const KEY_MOVES_MAX = 10;
 const KEY_MOVES_FEW = 3;
 const SMALL = 1.2; // points; a move that loses less is good
 
@@ -27,7 +27,7 @@ export function keyMovesOf(losses, facts) {
   const worst = losses.filter(({ loss }) => loss !== null && loss >= SMALL * scale)
     .sort((a, b) => b.loss - a.loss);
   const mistakes = worst.filter(({ loss }) => loss >= MISTAKE * scale);
-  return (mistakes.length >= KEY_MOVES_FEW ? mistakes : worst).slice(0, KEY_MOVES_MOST);
+  return (mistakes.length >= KEY_MOVES_FEW ? mistakes : worst).slice(0, KEY_MOVES_MAX);
 }
 
 // 100 * 0.75^(mean loss in points), as in KaTrain but without its weights.

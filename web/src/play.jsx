@@ -144,7 +144,8 @@ export function Play({ connection, id }) {
   const hint = useHint(connection, state, hinting || help === 'on');
   const judgement = useJudgement(connection, state, help === 'after');
   useAnnouncements(id, state);
-  // At once, because a key that is pressed meanwhile may look at an earlier position.
+  // useLayoutEffect() shows the last position at once. useEffect() would do so later, and might
+  // undo the effect of a key that was pressed meanwhile to look at an earlier position.
   useLayoutEffect(() => {
     setPending(-1);
     setLooking(null);

@@ -205,8 +205,8 @@ function Empty({ review, connection }) {
   );
 }
 
-// The marks on the board: the marks of the SGF, the moves that follow (key Q), and how good the
-// moves were whose stones are on the board (key W).
+// The marks on the board: the marks of the SGF, the moves that follow (key Q), and dots on stones
+// (key W). The dot on a stone shows how good the move was that placed the stone.
 function marksOf(review, view, stones) {
   const { game, id, losses, at } = review;
   const { width, height } = game.facts;
@@ -272,7 +272,7 @@ export function Review({ connection, words }) {
   const [typing, setTyping] = useState(false);
   const { game, id, drilling, line, at } = review;
   const over = useDrop(review.open);
-  const place = words.join('/'); // of a game of the server, or of a run
+  const place = words.join('/'); // the address of a game of the server, or of a game of a run
   useEffect(() => {
     const [kind, saved, folder, file, index] = words;
     const fail = (error) => review.setProblem(error.message);

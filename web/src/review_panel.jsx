@@ -129,7 +129,8 @@ export function KeyMoves({ review, goTo }) {
   const scale = scaleOf(game.facts.width, game.facts.height);
   const accuracy = { B: accuracyOf(losses, 'B'), W: accuracyOf(losses, 'W') };
   if (accuracy.B === null && accuracy.W === null) return null;
-  const hasBetter = keyMoves.some(({ best }) => best); // not in a game of a run before its analysis
+  // In a self-play game of a run, the better moves are known only after the game was analysed.
+  const hasBetter = keyMoves.some(({ best }) => best);
   return (
     <section class="key-moves">
       <h2>{T.keyMoves}</h2>

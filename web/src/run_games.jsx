@@ -47,7 +47,8 @@ export function RunGames({ connection, id, version }) {
   const file = files && (files.find((one) => nameOf(one) === chosen) || files[0]);
   const key = file ? nameOf(file) : '';
   const [shown, setShown] = useState(null);
-  useEffect(() => setShown(file || null), [key]); // the same object while the name is the same
+  // While the name of the file stays the same, `shown` stays the same object.
+  useEffect(() => setShown(file || null), [key]);
   return (
     <section class="card">
       <h2>{T.games}</h2>

@@ -1,7 +1,7 @@
 // The strip above the board: the settings of a new game, or those of the present one.
 
 import { useState } from 'preact/hooks';
-import { handicapMost } from './coordinates.js';
+import { handicapMax } from './coordinates.js';
 import { NetChoice } from './net_choice.jsx';
 import { T } from './texts.js';
 
@@ -81,11 +81,11 @@ export function SetupStrip({ settings, usualKomi, nets, levels, onChange }) {
   const set = (key, value) => setAll({ [key]: value });
   const setAll = (values) => {
     const next = { ...settings, ...values };
-    next.handicap = Math.min(next.handicap, handicapMost(next.size, next.size));
+    next.handicap = Math.min(next.handicap, handicapMax(next.size, next.size));
     onChange(next);
   };
   const stones = [0];
-  for (let i = 2; i <= handicapMost(settings.size, settings.size); i++) stones.push(i);
+  for (let i = 2; i <= handicapMax(settings.size, settings.size); i++) stones.push(i);
   return (
     <div class={open ? 'strip setup open' : 'strip setup'}>
       <Choice label={T.size} value={settings.size}

@@ -4,7 +4,7 @@ import * as sgf from '@sabaki/sgf';
 import GameTree from '@sabaki/immutable-gametree';
 import { T } from './texts.js';
 
-const NODES_MOST = 100000;
+const NODES_MAX = 100000;
 const RULE_NAMES = { japanese: 'japanese', jp: 'japanese', chinese: 'chinese', cn: 'chinese',
   korean: 'korean', aga: 'aga', nz: 'new-zealand', 'new zealand': 'new-zealand',
   'new-zealand': 'new-zealand', goe: 'aga', ing: 'aga', 'tromp-taylor': 'tromp-taylor' };
@@ -82,7 +82,7 @@ function highestId(root) {
   while (open.length) {
     const node = open.pop();
     highest = Math.max(highest, node.id);
-    if (open.length > NODES_MOST) throw new Error(T.badSgf);
+    if (open.length > NODES_MAX) throw new Error(T.badSgf);
     open.push(...node.children);
   }
   return highest;

@@ -1,7 +1,7 @@
 // All texts of the page, in one table. A text that contains numbers or names is a function.
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
-// A number of points, which is a text.
+// A number of points with its unit. `text` is the number, as points() writes it.
 const pointsOf = (text) => `${text} ${text === '1.0' ? 'point' : 'points'}`;
 // The name of a net without its folders and endings.
 export const shortName = (name) => name.replace(/\S*\//g, '').replace(/\.(aji|bin\.gz)$/, '');
@@ -37,7 +37,7 @@ export const T = {
   aPass: 'a pass',
   hasPassed: (color) => `${side[color]} passed`,
   confirm: (point) => `Place ${point}`,
-  choice: (place, loss) => `choice ${place}, loses ${loss}`,
+  choice: (place, label) => `suggestion ${place}, label ${label}`,
   typePoint: 'Point, such as D4',
   typePointDo: 'Play',
   noSuchPoint: (text) => `The board has no point “${text}”.`,
@@ -93,7 +93,7 @@ export const T = {
   played: (color, name, captured) =>
     `${side[color]} ${name}${captured ? `, captures ${captured}` : ''}`,
   hintHelp: 'The numbers on the board say how many points each move loses against the best one.',
-  blackWinsOf: (percent) => `Black wins ${percent} %`,
+  blackWinsOf: (percent) => `Black’s win rate ${percent} %`,
   winRate: (percent) => `${percent} %`,
   even: 'even',
 
@@ -131,7 +131,8 @@ export const T = {
   netFile: 'File',
   megabytes: (count) => `${count < 10 ? count.toFixed(1) : Math.round(count)} MB`,
   netLevels: (width, height) => `Levels ${width} × ${height}`,
-  netLevelRange: (count, weakest, strongest) => `${count}: ${weakest} … ${strongest}`,
+  netLevelRange: (count, weakest, strongest) =>
+    `${plural(count, 'level', 'levels')}: ${weakest} … ${strongest}`,
   netPlay: 'Play this net',
   netReview: 'Review with it',
 
@@ -147,7 +148,7 @@ export const T = {
     if (seconds < 6000) return `${Number((seconds / 60).toFixed(1))} min`;
     return `${Number((seconds / 3600).toFixed(1))} h`;
   },
-  nextNet: (time) => `The next net will be ready after about ${time} of work.`,
+  nextNet: (time) => `The run needs about ${time} more until the next net is ready.`,
   runState: 'The run',
   runBoards: 'Boards',
   runArch: 'Architecture',
@@ -187,11 +188,12 @@ export const T = {
   curveValidation: 'validation',
   curveAveraged: 'validation, averaged net',
   curvePolicy: 'best move',
-  curvePolicyTop: 'best move among the first four',
+  curvePolicyTop: 'best move among the four most probable',
   curveValue: 'winner',
   curveEntropy: 'entropy',
-  curveUniform: 'against a uniform target',
-  curveAgainst: (prefix, name) => (prefix === 'elo.' ? `Elo on ${name}` : `Score against ${name}`),
+  curveUniform: 'cross entropy against a uniform target',
+  curveAgainst: (prefix, name) => (prefix === 'elo.' ? `Elo against the opponents of ${name}`
+    : `Score against ${name}`),
   learned: 'What the nets have learned',
   learnedHelp: 'Each place of the slider is a net. The board shows what this net says of the ' +
     'position: its policy in percent, and who owns each point. Click a point to play there.',
@@ -268,7 +270,7 @@ export const T = {
   drillBest: (name) => `The best move was ${name}.`,
   drillNext: 'Next',
   drillShow: 'Show',
-  drillUnknown: 'The engine has no answer for this move. Try again.',
+  drillUnknown: 'The engine could not evaluate this move. Try again.',
   drillThinks: 'Looking at your move …',
   drillDone: (right, all) => `${right} of ${all} right`,
   drillEnd: 'End practice',

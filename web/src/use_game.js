@@ -43,7 +43,7 @@ export function useGame(connection, id, setId) {
   const at = state ? state.moves.length : 0;
   return {
     state, problem, setProblem,
-    // Begins a game, and plays its first move if the person is to move and has chosen one.
+    // Begins a game. If the person moves first, and `first` is not null, plays the move `first`.
     begin: (settings, first) => {
       setProblem('');
       return connection.request('game.new', settings).then(

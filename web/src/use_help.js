@@ -15,7 +15,8 @@ export function gameOf(state, count = state.moves.length) {
     moves: state.moves.slice(0, count) };
 }
 
-// A text that names the game and the position. It is the same even if other objects hold them.
+// A text that names the game and the position. Two states with the same content have the same text,
+// even if they are different objects.
 const keyOf = (state, count) => state && JSON.stringify([state.width, state.height, state.rules,
   state.komi, state.initial, state.net, state.moves.slice(0, count)]);
 

@@ -155,7 +155,7 @@ export function useReview(connection) {
       setProblem(error instanceof RangeError ? T.badSgf : error.message);
     }
   };
-  // Evaluates everything again with another net.
+  // When the user has chosen another net, evaluates everything again with this net.
   useEffect(() => {
     if (!game || kept.net === chosenNet) return;
     kept.net = chosenNet;

@@ -1,5 +1,5 @@
-/* bench_go.c - `aji bench go`: the time that the rules take. It measures random games with only a
- * board, random games with history and superko, ladders, pass-alive areas and scores. */
+/* bench_go.c - `aji bench go`: the time that the rules take. It measures random games without
+ * history, random games with history and superko, ladders, pass-alive areas and scores. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,9 @@ enum { REPEATS = 5, BOARDS = 64 };
 
 typedef struct {
     int size;
-    double seconds; /* of all measurements together; 0: REPEAT_SECONDS for each repeat */
+    /* Seconds of all measurements together, with their warm-ups. 0: each warm-up and each repeat
+     * takes REPEAT_SECONDS. */
+    double seconds;
     double repeat_seconds;
     bool json;
 } BenchGo;
@@ -176,8 +178,8 @@ int bench_go(int argc, char **argv) {
     const Option options[] = {
         {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size (default: 9, 13 and 19)"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 1000, "S",
-         "seconds of all measurements together (default: a warm-up and 5 repeats of 0.3 seconds "
-         "for each)"},
+         "seconds of all measurements of all sizes together (default: each measurement is a "
+         "warm-up and 5 repeats, of 0.3 seconds each)"},
         {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
         {0}};
     const CommandUsage usage = {.name = "bench go",

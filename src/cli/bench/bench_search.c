@@ -57,7 +57,7 @@ typedef struct {
     Driver *driver;
     double clock_us; /* time of one reading of the clock */
     int searches;
-    uint64_t signature; /* of search number REPEATS + 1, which is always made */
+    uint64_t signature; /* of search number REPEATS + 1: at least so many searches are made */
 } Bench;
 
 typedef struct {
@@ -106,7 +106,8 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     cpu = clock_process_cpu_seconds() - cpu;
     double wall = clock_seconds() - start, visits = (double)search_root_visits(b->search);
     /* Two readings of the clock measure the time of each call of the evaluator. This time contains
-     * only one of the two readings, so the other reading is subtracted here. */
+     * only one of the two readings. So the time of the other reading is subtracted from `cpu`
+     * too. */
     for (int i = 0; i < b->threads; i++)
         cpu -= b->timed[i].spent + (double)b->timed[i].calls * b->clock_us * 1e-6;
     *visit_us = wall * 1e6 / visits;

@@ -139,11 +139,13 @@ static void print_results(const BenchSelfplay *bench, const Measured *m) {
                m->evaluations, m->min, m->games, m->moves, m->hits);
         return;
     }
-    printf("%s, %s, %d and %d visits, %d thread%s of %d games, %s\n",
-           bench->net ? bench->net : bench->arch, bench->config.selfplay.sizes,
-           bench->config.selfplay.full.visits, bench->config.selfplay.cheap.visits, bench->threads,
-           bench->threads == 1 ? "" : "s", bench->config.selfplay.games_at_once,
-           m->int8 ? "int8" : precision_name((Precision)bench->config.run.precision));
+    printf(
+        "%s, %s, full searches of %d visits, cheap searches of %d visits, %d thread%s of %d games, "
+        "%s\n",
+        bench->net ? bench->net : bench->arch, bench->config.selfplay.sizes,
+        bench->config.selfplay.full.visits, bench->config.selfplay.cheap.visits, bench->threads,
+        bench->threads == 1 ? "" : "s", bench->config.selfplay.games_at_once,
+        m->int8 ? "int8" : precision_name((Precision)bench->config.run.precision));
     printf("%14s %14s %14s %14s %10s\n", "median 1/s", "minimum 1/s", "games 1/h", "moves a game",
            "cached");
     printf("%14.0f %14.0f %14.0f %14.1f %9.1f%%\n", m->evaluations, m->min, m->games, m->moves,
@@ -251,9 +253,10 @@ int bench_selfplay(int argc, char **argv) {
     int word_count = 0;
     Error err = {0};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
-    /* The first pass found FILE.cfg and --help. Then, as for a new run, everything is read twice:
-     * the first time for the board sizes, and the second time to override the defaults that follow
-     * from them. */
+    /* The call of options_parse() above has found FILE.cfg and --help. The loop reads FILE.cfg and
+     * the options twice more, as for a new run. Its first pass finds the board sizes. Then
+     * size_rules_defaults() sets the defaults that depend on the board sizes, and the second pass
+     * overrides these defaults. */
     for (int pass = 0; pass < 2 && parsed == OPTIONS_RUN; pass++) {
         Status status = pass ? size_rules_defaults(&bench.config, &err) : OK;
         if (!status) status = read_settings(&bench, word_count ? words[0] : NULL, &err);

@@ -24,7 +24,7 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
         batch->mask[at * cells + i] = 1;
         batch->ownership[at * cells + i] = (float)(rng_below(rng, 3) - 1);
         for (int c = 0; c < ROW_POINT_COLUMNS; c++)
-            batch->points[c][at * cells + i] = (float)(1 + i % 3); /* all columns have 1 to 3 */
+            batch->points[c][at * cells + i] = (float)(1 + i % 3); /* valid in every column */
     }
     for (size_t channel = 0; channel < 2; channel++)
         batch->policy[(at * 2 + channel) * (cells + 1) + (size_t)rng_below(rng, (int)cells)] = 1;

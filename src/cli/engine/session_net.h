@@ -8,7 +8,7 @@
 
 typedef struct {
     const char *command; /* for messages, such as "play" */
-    Path file;           /* or "uniform" */
+    Path file;           /* or "uniform": an evaluator without a net, with equal priors */
     Net *net;            /* NULL is the uniform evaluator */
     ModelFormat model_format;
     Precision precision;

@@ -20,7 +20,8 @@ static Status set_member(Gtp *gtp, const char *key, json_t *value, Error *err) {
         return status;
     }
     char *text = json_object_set_new(object, key, value) ? NULL : json_dumps(object, JSON_COMPACT);
-    status = text ? rules_parse(text, &rules, err) : fail(err, ERR_MEMORY, "no room for rules");
+    status =
+        text ? rules_parse(text, &rules, err) : fail(err, ERR_MEMORY, "no memory for the rules");
     free(text);
     json_decref(object);
     return status ? status : session_set_rules(gtp->session, &rules, err);

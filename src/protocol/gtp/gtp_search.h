@@ -22,7 +22,7 @@ typedef struct {
 /* Whether a search of this kind ends without a move because the next line has come. */
 bool gtp_is_cancelled(const Gtp *gtp, GtpSearchKind kind);
 /* Chooses a move from the report, and waits as the setting gtp.delay_scale says. If the engine
- * resigns, adds "resign" to `out`. Otherwise plays the move if `move->plays`, and adds its vertex
- * to `out`. */
+ * resigns, adds "resign" to `out`. Otherwise adds the vertex of the move to `out`. If
+ * `move->plays`, also plays the move. */
 MUST_USE Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out,
                               Error *err);

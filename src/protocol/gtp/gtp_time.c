@@ -162,7 +162,7 @@ static void add_clock(const Gtp *gtp, Color color, StrBuf *out) {
     }
     strbuf_addf(out,
                 "originalMainTime %g perPeriodTime %g numStonesPerPeriod %d increment %g timeLeft "
-                "%g periodsLeft %d stonesLeft %d thisMove %g most %g",
+                "%g periodsLeft %d stonesLeft %d thisMove %g thisMoveMax %g",
                 control->main_seconds, control->period_seconds, control->stones,
                 control->increment_seconds,
                 left->overtime ? left->period_seconds : left->main_seconds, left->periods,

@@ -36,15 +36,15 @@ static Status search_turn(Session *session, ReviewTurn *turn, Error *err) {
     return OK;
 }
 
-/* A game that is being followed. */
+/* A game whose moves are played in a session, one after the other. */
 typedef struct {
     Session *session;
     Position start;
     Move *moves;
 } Followed;
 
-/* Plays the next move. Where a color moves twice in a row, the game is set anew, because a session
- * would otherwise begin a new history. */
+/* Plays move `index` in the session. If a color moves twice in a row, session_play() would begin a
+ * new history. In that case session_set_game() plays all moves again from the start of the game. */
 static Status follow(Followed *followed, int index, Error *err) {
     Move move = followed->moves[index];
     if (move.color == session_position(followed->session)->mover)

@@ -37,11 +37,12 @@ typedef struct {
     Error *err;
 } Writer;
 
-/* The orders of edits at the same place. First comes what belongs to a node. Then come the ends of
- * variations, the innermost first, and then the beginning of a variation. */
+/* The orders of edits at the same place. The edits of a node come first. Then come the edits that
+ * end variations; their order is ORDER_END or more, and smaller for an inner variation than for an
+ * outer one. The edit that begins a variation comes last. */
 enum { ORDER_NODE = 0, ORDER_END = 1, ORDER_BEGIN = 1 << 30 };
 
-/* Adds an edit with the text in writer->scratch, and empties it. */
+/* Adds an edit with the text in writer->scratch. Then empties writer->scratch. */
 static void add_edit(Writer *writer, size_t at, int order, size_t removes) {
     Status status = strbuf_status(&writer->scratch, writer->err);
     if (!status)
@@ -253,8 +254,8 @@ static bool is_move(const SgfValue *value, Move move, int width, int height) {
     return move.point == point_at(x, y);
 }
 
-/* Compares the moves of the node with those of the game from `*turn` on, and adds their number to
- * `*turn`. Returns false if they differ. */
+/* Compares the moves of the node with the moves of writer->game from number `*turn` on. Adds the
+ * number of moves of the node to `*turn`. Returns false if the moves differ. */
 static bool follow_node(const Writer *writer, SgfNode node, int *turn) {
     const SgfGame *game = writer->game;
     SgfProperty property;

@@ -130,8 +130,8 @@ void review_add_players(const Review *review, StrBuf *out) {
         ReviewPlayer player = review_player(review, color);
         if (!player.moves) continue;
         strbuf_addf(out,
-                    "%s  %d moves; lost %.2f points per move; best moves %.0f%%; inaccuracies %d, "
-                    "mistakes %d, blunders %d\n",
+                    "%s  %d moves; lost %.2f points per move; %.0f%% were the search's best move; "
+                    "inaccuracies %d, mistakes %d, blunders %d\n",
                     color_name(color), player.moves, player.mean_loss,
                     100.0 * player.best_moves / player.moves, player.grades[GRADE_INACCURACY],
                     player.grades[GRADE_MISTAKE], player.grades[GRADE_BLUNDER]);

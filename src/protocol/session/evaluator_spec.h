@@ -4,7 +4,8 @@
 #include "search/tree/search_settings.h"
 
 typedef struct {
-    int width, height;            /* of the boards */
-    int symmetry;                 /* 0..7; -1 means a random one for each evaluation */
-    const SearchSettings *search; /* search_settings_evaluator() uses some of them */
+    int width, height; /* of the boards */
+    int symmetry;      /* 0..7; -1 means a random one for each evaluation */
+    /* The evaluator depends on the settings that search_settings_evaluator() reads. */
+    const SearchSettings *search;
 } EvaluatorSpec;

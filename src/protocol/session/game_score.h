@@ -14,7 +14,8 @@ typedef struct {
 } GameScore;
 
 /* Whether passes have ended normal play, so that dead stones may be taken off the board. Under
- * territory rules the game is not yet over then, but the encore is not played here. */
+ * territory rules the game is not over at this point, because the rules continue with the encore.
+ * Sessions do not play the encore (`prevent_encore`). */
 bool game_is_passed_out(const Position *position);
 /* Whether the rules alone give the final score. They do not give it if the game is not over. They
  * also do not if the game ended by friendly passes, which may leave dead stones on the board. */
@@ -27,9 +28,9 @@ bool game_is_settled(const Position *position);
 void game_dead_stones(const Position *position, const float *white_ownership,
                       bool dead[POINT_COUNT]);
 /* Scores an ended game after the dead stones are taken off the board. `owner` may be NULL. Under
- * territory rules a dead stone must give the opponent two points, the prisoner and the point under
- * it. It does: the point under it is counted, and the stone cost its player a point when it was
- * played (position->white_bonus). */
+ * territory rules a dead stone gives the opponent two points. One is the point of the board under
+ * the stone. The other is for the prisoner: position->white_bonus has taken a point from the player
+ * of the stone when the stone was played. */
 MUST_USE Status game_count(const Position *position, const bool dead[POINT_COUNT],
                            float *white_score, uint8_t owner[POINT_COUNT], Error *err);
 /* Scores the present game. White's points are rounded to a score that is possible with this

@@ -10,12 +10,14 @@
 
 const SettingsField MOVE_LIMIT_FIELDS[] = {
     FIELD_INT64(MoveLimits, max_visits, PARAM_UNLIMITED, 1, PARAM_UNLIMITED,
-                "maximum visits of a move", .source = GTP, .alias = "maxVisits"),
+                "maximum visits of the root in the search for a move", .source = GTP,
+                .alias = "maxVisits"),
     FIELD_INT64(MoveLimits, max_playouts, PARAM_UNLIMITED, 1, PARAM_UNLIMITED,
-                "maximum playouts (new evaluations) of a move", .source = GTP,
+                "maximum playouts (visits that the search adds) for a move", .source = GTP,
                 .alias = "maxPlayouts"),
     FIELD_DOUBLE(MoveLimits, max_time, TIME_UNLIMITED, 0, TIME_UNLIMITED,
-                 "maximum time of a move, seconds; 0: no limit", .source = GTP, .alias = "maxTime"),
+                 "maximum time of the search for a move, seconds; 0: no limit", .source = GTP,
+                 .alias = "maxTime"),
     {0},
 };
 

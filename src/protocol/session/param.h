@@ -20,12 +20,12 @@ typedef struct {
 } PlayThreads;
 extern const SettingsField PLAY_THREADS_FIELDS[];
 
-/* The side whose win rates, scores and ownership the engine reports. */
+/* The side from whose view the engine reports win rates, scores and ownership. */
 typedef enum { VIEW_SIDE_TO_MOVE, VIEW_WHITE, VIEW_BLACK } AnalysisView;
 #define VIEW_WORDS "SIDETOMOVE|WHITE|BLACK"
 
-/* Sets the limits of visits and seconds; 0 means no limit. The limit of playouts stays, but if it
- * is 0 it becomes PARAM_UNLIMITED. */
+/* Sets the limits of visits and seconds; 0 means no limit. Does not change a limit of playouts that
+ * was set before. A limit of playouts of 0, as in {0}, becomes PARAM_UNLIMITED. */
 void move_limits_set(MoveLimits *limits, int64_t visits, double seconds);
 int64_t move_limits_visits(const MoveLimits *limits); /* 0 means no limit */
 double move_limits_seconds(const MoveLimits *limits); /* 0 means no limit */

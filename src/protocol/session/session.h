@@ -36,8 +36,10 @@ typedef struct {
     uint64_t seed;
     int width, height;
     Rules rules;
-    GtpSettings gtp;           /* of the GTP engine; the session does not use them */
-    const RepeatTable *shapes; /* from sgf_shapes_read(), borrowed; may be NULL */
+    GtpSettings gtp; /* of the GTP engine; the session does not use them */
+    /* The local shapes that the search avoids or seeks, from sgf_shapes_read(); borrowed; may be
+     * NULL. */
+    const RepeatTable *shapes;
 } SessionSetup;
 
 typedef struct Session Session;
@@ -107,7 +109,9 @@ typedef struct {
     int64_t visits;           /* above 0, it replaces the setup's limits of visits and playouts */
     double seconds;           /* above 0, it is a limit in addition to that of the setup */
     const TimeBudget *budget; /* of the clock, in addition to the limits; NULL if there is none */
-    bool for_move;            /* for a move to play: time.winning_factor changes the limits */
+    /* The search is for a move to play, so time.winning_factor multiplies the limits in a game that
+     * is nearly won. */
+    bool for_move;
     /* The limits do not hold: only `stop` and on_report() end the search. Ignored if `stop` is
      * NULL. */
     bool endless;
@@ -129,8 +133,9 @@ MUST_USE Status session_run(Session *session, const SessionSearch *call, const R
 /* Searches the present position while the opponent thinks, with the settings `search` or, if that
  * is NULL, those of the setup. Ends when `*stop` becomes true, or at the limits time.ponder_*. The
  * next search keeps the part of the tree that it can use. Does nothing after the end of the game,
- * or if time.ponder_seconds is 0. It also does nothing if the playout doubling advantage of these
- * settings is that of the player to move, because evaluations then depend on who searches. */
+ * or if time.ponder_seconds is 0. It also does nothing if the settings give a playout doubling
+ * advantage to the player to move (DOUBLING_OF_MOVER) instead of to a fixed color, because
+ * evaluations then depend on who searches. */
 MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
                                const atomic_bool *stop, Error *err);
 /* Makes all later searches keep ownership. The first call also clears the tree. Call this

@@ -64,14 +64,15 @@ static Status evaluate_all_symmetries(Session *session, const Position *position
     return driver_evaluate(session->driver, &request, out, err);
 }
 
-/* Finds White's lead: the number of points that must be cut from komi for the net to find the game
- * even. The net's own lead output is good only in close games; far from them it may have the wrong
- * sign even if the winner is right. KataGo finds its lead in this way, with searches
- * (cpp/program/playutils.cpp).
- * 1. The first cut is 0 or, if komi is outside -area .. area (the number of points of the board),
- *    the smallest that brings it inside.
- * 2. If |win - loss| < 0.1 after a cut, the lead is the cut plus the net's lead at the komi that is
- *    left.
+/* Finds White's lead: the number of points that must be subtracted from komi so that the net finds
+ * the game even. The net's own lead output is good only in close games. In other games the sign of
+ * this output may be wrong, even if the net predicts the right winner. KataGo finds its lead in the
+ * same way, but with searches (cpp/program/playutils.cpp). A cut is a number that is subtracted
+ * from komi. The area is the number of points of the board.
+ * 1. If komi is from -area to area, the first cut is 0. Otherwise the first cut brings komi to the
+ *    nearer of these two numbers.
+ * 2. If |win - loss| < 0.1 at the komi after a cut, the lead is this cut plus the lead that the net
+ *    gives at this komi.
  * 3. Otherwise the cut moves toward an even game. Its steps double until an even game lies between
  *    two cuts. Bisection follows, down to 1 point; the lead is then the middle of the two cuts.
  * `*out` begins as the net's lead at the game's own komi, and stays so if no komi within the area

@@ -18,9 +18,13 @@ struct Session {
     Report *report;
     Rng rng;
     ResignHistory resign_history;
-    bool advantage_follows_mover; /* the playout doubling advantage is that of the player to move */
-    bool hides_history;           /* the last search showed the nets no moves before the root */
-    bool in_search;               /* the moves `unsearched` lead from the search's root to `now` */
+    /* The settings give a playout doubling advantage to the player to move, not to a fixed
+     * color. */
+    bool advantage_follows_mover;
+    bool hides_history; /* the last search showed the nets no moves before the root */
+    /* The moves `unsearched` lead from the root of the search to `now`, so the next search can keep
+     * a part of the tree. */
+    bool in_search;
     Point unsearched[UNSEARCHED_MAX]; /* moves that the search has still to follow */
     int unsearched_count;
     const SessionSearch *call; /* during session_run(); otherwise NULL */

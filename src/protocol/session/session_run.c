@@ -1,10 +1,11 @@
 /* The searches of a session: their limits, their settings, and the move that is chosen.
  *
- * session_run() makes call->color the player to move. It gives the settings and the position to the
- * search, which keeps its tree if it has followed the moves. Then it sets three limits: visits,
- * playouts and seconds. With a clock, has_searched_enough() may end the search earlier. With a
- * clock and time.carry_over above 0, the time that an earlier search spent on the kept part of the
- * tree also shortens this search. */
+ * session_run() makes call->color the player to move, and gives the settings to the search. If the
+ * moves since the last search are known (session->in_search), the search plays these moves and
+ * keeps the part of its tree below them. Otherwise the search gets the position, and a new tree.
+ * Then session_run() sets three limits: visits, playouts and seconds. With a clock,
+ * has_searched_enough() may end the search earlier. With a clock and time.carry_over above 0, the
+ * time that an earlier search spent on the kept part of the tree also shortens this search. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -81,9 +82,10 @@ static int64_t visits_limit(const Session *session, const SessionSearch *call) {
     return session->setup.visits && eased < 1 ? 1 : (int64_t)eased;
 }
 
-/* Sets the budget of this search. It is the budget of the clock, shortened for the time that an
- * earlier search spent on the part of the tree that is kept. Returns that time in seconds,
- * multiplied by time.carry_over. Called after search_begin(). */
+/* Sets the budget of this search: the budget of the clock, shortened by the carried time. The
+ * carried time is the time that earlier searches spent on the part of the tree that is kept,
+ * multiplied by time.carry_over. Returns the carried time in seconds. Called after
+ * search_begin(). */
 static double set_budget(Session *session, const SessionSearch *call) {
     double factor =
         fmin(1, search_pass_factor(session->search)) * fmin(1, won_game_factor(session, call));
@@ -97,7 +99,8 @@ static double set_budget(Session *session, const SessionSearch *call) {
     return carried;
 }
 
-/* Runs a search that was begun, and notes how long and how far it went. */
+/* Runs a search that was begun. Notes the seconds that were spent on the tree, and the visits of
+ * the root. */
 static Status run_and_time_search(Session *session, const DriverRun *run, double carried,
                                   Error *err) {
     double start = clock_seconds();

@@ -13,12 +13,15 @@
 const SettingsField SHAPE_FIELDS[] = {
     FIELD_DOUBLE(ShapeSettings, utility, 0, -3, 3,
                  "utility that a move loses if it makes a local shape of the games in "
-                 "shapes.folder, in either color; below 0: such moves are sought; KataGo: 0.001",
+                 "shapes.folder, in either color; below 0: such moves are sought; KataGo's "
+                 "example: 0.001",
                  .source = CODE, .alias = "avoidSgfPatternUtility"),
     FIELD_TEXT(ShapeSettings, folder, "",
                "folder of SGF files whose local shapes are avoided, or one file", .source = CODE,
                .alias = "avoidSgfPatternDirs"),
-    FIELD_DOUBLE(ShapeSettings, decay, 1, 0, 1, "factor of shapes.utility for each newer file",
+    FIELD_DOUBLE(ShapeSettings, decay, 1, 0, 1,
+                 "the utility of a file's shapes is shapes.utility, multiplied by this factor once "
+                 "for each newer file",
                  .source = CODE, .alias = "avoidSgfPatternLambda"),
     FIELD_INT(ShapeSettings, first_turn, 0, 0, 1000000,
               "turn before which moves of the games in shapes.folder are ignored", .source = CODE,

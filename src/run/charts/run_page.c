@@ -187,7 +187,8 @@ static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
         {"loss.value", "value loss", "nats", true},
         {"loss.ownership", "ownership loss", "nats per point", true},
         {"accuracy.policy", "policy: best move found", "fraction", true},
-        {"accuracy.policy_top_4", "policy: best move among the first four", "fraction", true},
+        {"accuracy.policy_top_4", "policy: best move among the four most probable", "fraction",
+         true},
         {"accuracy.value", "value: winner found", "fraction", true},
         {"loss.value_squared", "value: squared error of win - loss, divided by 4", "", true},
         {"policy.search", "policy: 1 / (best move's probability + 0.003)", "visits", true},
@@ -249,7 +250,9 @@ Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     if (!status)
         status = add_rating_charts(index, SCORE_METRIC, "score against", "fraction of points",
                                    &page, err);
-    if (!status) status = add_rating_charts(index, LADDER_METRIC, "Elo on", "Elo", &page, err);
+    if (!status)
+        status = add_rating_charts(index, LADDER_METRIC, "Elo against the opponents of", "Elo",
+                                   &page, err);
     if (!status) status = add_charts(index, &page, err);
     strbuf_add(&page, "<pre>");
     net_table_write(nets, count, &ratings, &page);

@@ -64,7 +64,7 @@ const SettingsField TIME_FIELDS[] = {
                 "maximum visits of pondering; 0: no limit", .source = PONDERING,
                 .alias = "maxVisitsPondering"),
     FIELD_INT64(TimeSettings, ponder_playouts, 0, 0, 1LL << 50,
-                "maximum playouts (new evaluations) of pondering; 0: no limit", .source = PONDERING,
+                "maximum playouts (visits that pondering adds); 0: no limit", .source = PONDERING,
                 .alias = "maxPlayoutsPondering"),
     {0},
 };

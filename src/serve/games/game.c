@@ -38,7 +38,7 @@ Status game_begin(const Board *board, const Rules *rules, Game **out, Error *err
 static void end_cut_text(char *text) {
     size_t length = strlen(text), begin = length;
     while (begin && ((unsigned char)text[begin - 1] & 0xc0) == 0x80)
-        begin--; /* behind the first byte of the last character */
+        begin--; /* until text[begin - 1] is the first byte of the last character */
     if (begin && (unsigned char)text[begin - 1] >= 0xc0) {
         unsigned first = (unsigned char)text[begin - 1];
         size_t wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;

@@ -13,7 +13,7 @@ struct Game {
     GameLevel level;
     char net[GAME_NET_MAX]; /* see game_net() */
     Color resigned;         /* the player who has resigned, or COLOR_EMPTY */
-    bool plays_on;          /* a resignation was taken back, so that the engine resigns no more */
+    bool plays_on;          /* a player's resignation was taken back: the engine resigns no more */
     bool agreed;            /* the person has agreed about the dead stones */
     bool marks_known;       /* in PHASE_SCORE: the rules, the engine or the person gave `dead` */
     bool dead[POINT_COUNT]; /* by Point */

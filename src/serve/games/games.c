@@ -1,8 +1,8 @@
 /* 1. If the game waits for the engine, games_changed() and games_watch() send the engine a query
  *    (ask_engine()). The id of the query is a number that no other query has. While the engine's
  *    net is being loaded, games_tend() asks again and again.
- * 2. A worker of the engine calls take_answer(), which puts the answer into the table's mail and
- *    wakes the thread of the table.
+ * 2. A worker of the engine calls take_answer(), which adds the answer to the list
+ *    games->mail and wakes the thread of the table.
  * 3. games_tend() passes each answer to the game that waits for it. If a move was taken back
  *    meanwhile, no game waits for the answer any more. games_tend() also asks the saver which files
  *    have been written. */
@@ -79,7 +79,8 @@ static bool take_answer(void *context, const char *line, size_t length) {
     return good;
 }
 
-/* Asks the engine if the game waits for it and it has not been asked yet. */
+/* Sends the engine a query, if the game waits for the engine and no query of the game is under
+ * way. */
 static void ask_engine(Games *games, GameEntry *entry) {
     char id[24];
     Fault fault = {0};
@@ -162,7 +163,8 @@ static bool make_room(Games *games, Fault *fault) {
     if (oldest < 0)
         return fault_set(
             fault, "too_many_games", NULL,
-            "All %d games that the server can have in memory are in use. Try again later.",
+            "The server has %d games in memory, which is the maximum, and all of them are in use. "
+            "Try again later.",
             (int)GAMES_MAX);
     free_entry(games->entries[oldest]);
     games->entries[oldest] = games->entries[--games->count];
@@ -447,7 +449,8 @@ static void tend_searches(Games *games) {
             games_changed(games, entry, true);
         } else if (entry->asks) {
             ask_engine(games, entry);
-            if (!game_is_waiting(entry->game)) show_all(entry); /* the engine cannot be used */
+            /* The game has stopped waiting, because the engine cannot be used. */
+            if (!game_is_waiting(entry->game)) show_all(entry);
         }
     }
 }

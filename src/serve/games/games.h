@@ -1,7 +1,7 @@
 /* games.h - the games of the page. Each game has a file of its own, GAME.sgf in the folder of
  * games. The file is written after each change, so that a restart of the server loses no game. The
- * table keeps the games that were used last in memory, asks the engine for its moves, and sends
- * each change of a game to those who watch it. GAME is a name of 32 hexadecimal digits.
+ * table keeps the games that were used last in memory. It gets the moves of the engine, and sends
+ * each change of a game to those who watch the game. GAME is a name of 32 hexadecimal digits.
  * Threading: confined to one thread, except for setup.wake(): the engine's workers and the thread
  * that writes files call it. */
 #pragma once
@@ -48,17 +48,18 @@ GameEntry *games_find(Games *games, const char *name, Fault *fault);
 const char *games_name(const GameEntry *entry);
 const Engine *games_engine(const GameEntry *entry);
 Game *games_game(GameEntry *entry); /* to look at it and to change it; then call games_changed() */
-/* Must be called after each change: saves the game, tells all who watch it, and asks the engine if
- * the game waits for it. `position`: whether the position has changed, so that a search for the
- * earlier position is ended. */
+/* Must be called after each change. Saves the game, and tells all who watch it. If the game waits
+ * for the engine, sends the engine a query. `position`: whether the position has changed, so that a
+ * search for the earlier position is ended. */
 void games_changed(Games *games, GameEntry *entry, bool position);
 /* What the page shows of the game. NULL: no memory. */
 json_t *games_state(const GameEntry *entry);
 /* Sends the state to one viewer. */
 void games_show(const GameEntry *entry, const GameViewer *viewer);
 
-/* The viewer is told of each change of this game from now on, and of no other game. Asks the engine
- * if the game waits for it. Returns false, with a fault, if there is no memory. */
+/* The viewer is told of each change of this game from now on, and of no other game. If the game
+ * waits for the engine, sends the engine a query. Returns false, with a fault, if there is no
+ * memory. */
 bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
 /* The viewer is not called any more. */
 void games_leave(Games *games, const GameViewer *viewer);

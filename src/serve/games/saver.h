@@ -25,7 +25,8 @@ typedef struct Saver Saver;
 MUST_USE Status saver_new(const SaverSetup *setup, Saver **out, Error *err);
 /* Writes everything that waits, then ends the thread. NULL is fine. */
 void saver_free(Saver *saver);
-/* Writes the text to the file of this name in the folder, soon. Copies both. ERR_MEMORY. */
+/* Lets the thread write the text to the file `name` in the folder. Copies the name and the text.
+ * ERR_MEMORY. */
 MUST_USE Status saver_put(Saver *saver, const char *name, const char *text, size_t length,
                           Error *err);
 /* Takes the oldest result. Returns false if there is none. */

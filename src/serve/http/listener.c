@@ -50,14 +50,15 @@ struct Listener {
     ListenerCounts counts;
 };
 
-/* What libwebsockets keeps for each request or WebSocket; zeroed at its beginning. */
+/* What libwebsockets keeps for each request or WebSocket. When the request or WebSocket begins, all
+ * bytes of this are 0. */
 typedef struct {
     char path[PATH_MAX_BYTES]; /* of a WebSocket, or of a request whose body is being read */
     Connection *connection;    /* of a WebSocket that is open */
     HttpRequest *request;      /* one that is not answered yet */
     bool has_body;             /* the body of a POST is being read */
-    double begun;              /* the time at which this began */
-    StrBuf received;           /* what has come of it */
+    double begun;              /* the time at which the reading of the body began */
+    StrBuf received;           /* the part of the body that has come */
     /* an answer whose headers are not written yet; its code is 0 if there is none */
     HttpAnswer late;
     StrBuf body; /* of an answer; LWS_PRE bytes come before it */
@@ -207,8 +208,8 @@ static void ask_handler(Listener *listener, struct lws *wsi, Slot *slot, const c
     free(request);
 }
 
-/* Begins to read the body of a POST, or refuses it. libwebsockets gives the body only if it has a
- * length. */
+/* Begins to read the body of a POST, or refuses the POST. libwebsockets passes on a body only if
+ * the request has a header with the length of the body. */
 static void begin_body(Listener *listener, struct lws *wsi, Slot *slot, const char *path,
                        HttpAnswer *answer) {
     char text[HEADER_MAX];
@@ -435,7 +436,7 @@ static int receive(Connection *connection, const char *bytes, size_t count) {
     connection->listener->counts.bytes_in += (int64_t)count;
     if (lws_frame_is_binary(connection->wsi))
         return refuse_message(connection, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE,
-                              "messages are text");
+                              "a message that is not text");
     if (message->length + count > (size_t)connection->listener->setup.message_bytes_max)
         return refuse_message(connection, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "too long a message");
     if (memchr(bytes, 0, count))
@@ -489,13 +490,13 @@ static void tend(Listener *listener) {
         if (connection->is_complete) handle_lines(connection);
         if (outbox_is_closed(&connection->outbox)) {
             snprintf(reason, sizeof reason,
-                     "more than %d MiB wait for it, or there is too little memory",
+                     "more than %d MiB of messages wait for the client, or memory is too small",
                      OUTBOX_BYTES_MAX >> 20);
             cut_off(connection, reason);
         } else if (!outbox_bytes(&connection->outbox)) {
             connection->taken_at = now;
         } else if (now - connection->taken_at > listener->setup.silent_seconds_max) {
-            snprintf(reason, sizeof reason, "it has read nothing for more than %g s",
+            snprintf(reason, sizeof reason, "the client has read nothing for more than %g s",
                      listener->setup.silent_seconds_max);
             cut_off(connection, reason);
         } else {
@@ -531,7 +532,8 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLOSED:
         close_connection(listener_of(wsi), slot);
         return 0;
-    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: /* by connection_send() or listener_wake() */
+    /* This is the event after connection_send() or listener_wake(). */
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
         tend(listener_of(wsi));
         return 0;
     default:
