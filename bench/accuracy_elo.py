@@ -7,9 +7,10 @@
 
 DATA is a row file or a folder of row files that no net has been trained on. `aji net metrics`
 measures each net on each file. Then all nets play each other, --games games for each pair. They play
-only by their policies: each move has one visit, and search.choice_law = policy_beta draws it. GoNN
-has a table of accuracy, nats and Elo that was made in this way. `aji rate` rates the nets in one fit,
-with the first net at 0. Games and measurements that are already in OUT are not made again.
+only by their policies: each move has one visit, and search.choice_law = policy_beta draws it. `aji
+rate` rates the nets in one fit, with the first net at 0. Games and measurements that are already in
+OUT are not made again. The README of the program GoNN has a table of accuracy, nats and Elo that was
+made in this way.
 
 The table is printed and kept in OUT/table.md:
 

@@ -16,10 +16,10 @@ These columns differ by design and are not compared:
   - what KataGo draws at random: 28 and 36 to 40 of globalTargetsNC (Aji draws while it trains)
   - what KataGo does not fill in from games in SGF: 41 to 46 of globalTargetsNC, the hash of the game
 
-After the last move of a scored game KataGo plays on with its own search until the board is settled, and learns ownership,
-score and later stones from the game with these moves. If its net doubts that the game is near its end, it gives the result
-no weight. Aji takes the game as it is. So the targets of the end are compared for the games in which KataGo added nothing
-but passes and gave the result its full weight.
+After the last move of a scored game, KataGo adds moves of its own search until the board is settled. The targets ownership,
+score and later stones come from the game with these moves. If KataGo's net doubts that the game is near its end, KataGo gives
+the result of the game the weight 0. Aji takes the game as it is. So the targets that depend on the end of a game are compared
+only for some games: KataGo added nothing but passes to them, and gave their results the full weight.
 
 In August 2026, KataGo's `writetrainingdata` stops at three of its own assertions. Before you build KataGo, change these places
 in cpp/command/writetrainingdata.cpp: give the list whiteQValueTargets as many elements as whiteValueTargets has, and before
@@ -121,7 +121,7 @@ numNNServerThreadsPerModel = 2
 RANKS = ("12k", "3k", "1d", "7d", "9p", "")
 TIMES = ("TM[600]OT[5x30 byo-yomi]", "TM[1800]", "TM[1200]OT[25/600 Canadian]", "")
 
-# Columns of globalTargetsNC that a game in SGF determines. The first number of a tuple is the first column.
+# The compared quantities of globalTargetsNC: for each name, the numbers of its columns. A game in SGF determines all of them.
 GLOBAL = {"value": range(0, 4), "score": (20,), "lead": (21,), "weight of the row": (25,), "weight of the move": (26,),
           "weight of ownership": (27,), "weight of the lead": (29,), "weight of later stones": (33,), "weight of scoring": (34,),
           "weight of the value": (35,), "komi": (47,), "area rules": (48,), "turn": (51,), "moves before the first row": (53,),
@@ -254,8 +254,8 @@ def columns(rows, at):
 
 
 def settled(katago, places):
-    """The games whose result KataGo trusts, and after whose last move it added at most passes. What it adds has the
-    weight 0.05."""
+    """The numbers of the games whose result KataGo trusts, and to which KataGo added at most passes. Rows of added moves have
+    the weight 0.05 in column 25 of globalTargetsNC. Column 35 is 1 minus the weight of the result."""
     differs = {}
     for (game, _), at in places.items():
         numbers, policy = katago["globalTargetsNC"][at], katago["policyTargetsNCMove"][at, 0]
@@ -282,7 +282,7 @@ def main():
     both = sorted(from_game & ours.keys())
     ends = settled(katago, theirs)
     print("%d games; the ends of %d of them are compared" % (len(games), len(ends)))
-    print("%d rows of KataGo, %d of Aji, %d of both; %d only KataGo's: %s" % (
+    print("KataGo made %d rows and Aji %d, of which %d belong together. Aji lacks %d rows of KataGo (game, turn): %s" % (
         len(from_game), len(ours), len(both), len(from_game - ours.keys()), sorted(from_game - ours.keys())[:5]))
     equal, all_pairs, examples = {}, {}, {}
     for key in both:

@@ -82,7 +82,7 @@ def gtp_in_pieces(gtp):
         time.sleep(0.1)
     got = [talk.line() for _ in range(6)]
     check(got[0] == "=7 Aji" and got[2].startswith("=8 ") and got[4] == "=9 2", f"lines in pieces, with tabs, comments and CR LF: {got}")
-    check(talk.end() == 0, "the end of input ends it")
+    check(talk.end() == 0, "the end of the input ends the engine")
 
 
 def gtp_nonsense(gtp, rng):
@@ -93,7 +93,7 @@ def gtp_nonsense(gtp, rng):
     code, out, _ = run(gtp, huge)
     got = answers_of(out)
     check(code == 0 and len(got) == 4 and got[3] == "=4 Aji", f"lines of 64, 8 and 4 MB: {[line[:60] for line in got]}")
-    check(peak_mb() < 1500, f"at most {peak_mb()} MB")
+    check(peak_mb() < 1500, f"no engine has used more than {peak_mb()} MB of memory")
     code, out, _ = run(gtp, b"1 name\n2 genmo")
     check(code == 0 and answers_of(out)[0] == "=1 Aji", f"half a line at the end: {answers_of(out)}")
 
@@ -116,7 +116,7 @@ def gtp_interleaved(gtp):
         if line.startswith("=99"):
             break
     check(time.monotonic() - begun < 2, f"a command ends an analysis within {time.monotonic() - begun:.2f} s")
-    check(talk.end() == 0, "the end of input ends it")
+    check(talk.end() == 0, "the end of the input ends the engine")
     talk = Talk(gtp)
     talk.write(b"kata-analyze b 5\n")
     talk.line()
@@ -182,7 +182,7 @@ def given_up_queries(analysis, count):
     ends = [one["id"] for one in got if "action" not in one and not one.get("isDuringSearch")]
     check(
         code == 0 and sorted(ends) == sorted(f"q{i}" for i in range(count)) and len(got) == len(asked),
-        f"{count} queries of which all are given up: {len(ends)} ends, {len(got)} lines, exit code {code}",
+        f"{count} queries, all terminated: {len(ends)} last answers, {len(got)} lines, exit code {code}",
     )
 
 
@@ -235,7 +235,7 @@ def huge_queries(analysis):
     got = parsed(out)
     names = [one.get("id") for one in got]
     check(code == 0 and long_id in names and "last" in names and len(got) == 3, f"an id of 500,000 bytes, a line of 64 MB, 800 passes: {len(got)} answers, {[len(json.dumps(one)) for one in got]} bytes")
-    check(peak_mb() < 1500, f"at most {peak_mb()} MB")
+    check(peak_mb() < 1500, f"no engine has used more than {peak_mb()} MB of memory")
 
 
 def analysis_in_pieces(analysis):
@@ -247,14 +247,14 @@ def analysis_in_pieces(analysis):
     got = {json.loads(talk.line())["id"] for _ in range(2)}
     check(got == {"a", "b"}, f"queries in pieces of 25 bytes, blank lines: {sorted(got)}")
     talk.write(as_lines([query("c", maxVisits=100000, reportDuringSearchEvery=0.05)]) + b'{"id":"half')
-    check(json.loads(talk.line())["isDuringSearch"], "answers on the way while half a line waits")
+    check(json.loads(talk.line())["isDuringSearch"], "while the engine has half a line, it sends answers during the search")
     talk.write(b'","action":"terminate","terminateId":"c"}\n')
     while True:
         one = json.loads(talk.line())
         if one["id"] == "c" and not one["isDuringSearch"]:
             break
-    check(one["rootInfo"]["visits"] < 100000, f"and its other half ends the search, at {one['rootInfo']['visits']} visits")
-    check(talk.end() == 0, "the end of input ends it")
+    check(one["rootInfo"]["visits"] < 100000, f"the other half of the line terminates the search, at {one['rootInfo']['visits']} visits")
+    check(talk.end() == 0, "the end of the input ends the engine")
 
 
 def main():

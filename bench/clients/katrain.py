@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Reviews a game with KaTrain's own core, without its window: analyses every position of the game,
-looks at alternatives, sweeps, adds visits, starts and stops pondering, and lets each of KaTrain's
-computer players make a move.
+"""Reviews a game with KaTrain's own core, without KaTrain's window. The script lets KaTrain analyse
+every position of the game. For one position it also starts KaTrain's further analyses (alternative,
+sweep, equalize, extra), and starts and stops pondering. At the end, each of KaTrain's computer
+players makes a move.
 
   katrain.py [--remote] KATRAIN AJI NET GAME.sgf [VISITS] [HUMAN_NET]
 
@@ -93,11 +94,11 @@ def review(katrain, engine):
     visits = [node.root_visits for node in done]
     check(min(visits) >= VISITS, f"visits {min(visits)} to {max(visits)}, wanted {VISITS}")
     points = game.board_size[0] * game.board_size[1]
-    check(all(len(node.policy) == points + 1 and len(node.ownership) == points for node in done), "policy and ownership of each")
-    check(all(-0.01 <= node.winrate <= 1.01 for node in done), "values of winning within 0 and 1")
+    check(all(len(node.policy) == points + 1 and len(node.ownership) == points for node in done), "each analysis has a policy and an ownership of the right size")
+    check(all(-0.01 <= node.winrate <= 1.01 for node in done), "win rates within 0 and 1")
     report = game_report(game, thresholds=[12, 6, 3, 1.5, 0.5, 0])[0]
     accuracy = {color: f"{of['accuracy']:.0f}" for color, of in report.items() if of}
-    check(len(accuracy) == 2, f"its report: accuracy {accuracy}")
+    check(len(accuracy) == 2, f"the report on the game has the accuracy of both players: {accuracy}")
     return game, nodes
 
 
@@ -131,7 +132,7 @@ def main():
     play(katrain, game)
     engine.on_new_game()
     time.sleep(0.5)
-    check(engine.check_alive(), "a new game, and it is alive")
+    check(engine.check_alive(), "the engine runs after the start of a new game")
     for level, message in logs:
         if level == OUTPUT_KATAGO_STDERR:
             print("  stderr:", message)

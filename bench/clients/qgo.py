@@ -176,7 +176,7 @@ def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     folder, size = os.path.abspath(sys.argv[1]), int(sys.argv[2])
-    os.environ["PATH"] += ":/usr/games"  # where Debian has them
+    os.environ["PATH"] += ":/usr/games"  # where Debian installs qgo and gnugo
     prepare(folder, size, " ".join(sys.argv[3:]))
     screen = Screen(folder)
     gnugo = Engine("gnugo --mode gtp --level 5 --chinese-rules --komi 7.5")

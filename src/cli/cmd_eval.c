@@ -272,7 +272,8 @@ int cmd_eval(int argc, char **argv) {
     Option options[POSITION_OPTIONS + TREE_OPTIONS + 7] = {
         {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE",
          "net; without --net, the first word names it, unless it is the only word and ends in "
-         ".sgf or .sgfs. If no word names it, the net for the board is used"},
+         ".sgf or .sgfs. If no word names it, Aji takes a net for the board from its folders "
+         "of nets"},
         {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N",
          "visits of a search; 0: no search, or with --time a search that only the time limits "
          "(default 0)"},

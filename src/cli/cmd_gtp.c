@@ -131,7 +131,8 @@ static Status load_shapes(Engine *engine, Error *err) {
     int games;
     Status status = sgf_shapes_read(&engine->shape_settings, &engine->shapes, &games, err);
     if (status || engine->shape_settings.utility == 0) return status;
-    fprintf(stderr, "aji gtp: read %zu shapes from %d games\n", engine->shapes.count, games);
+    fprintf(stderr, "aji gtp: read %zu local shapes of stones from %d games\n",
+            engine->shapes.count, games);
     engine->setup.shapes = &engine->shapes;
     return OK;
 }
@@ -270,7 +271,7 @@ int cmd_gtp(int argc, char **argv) {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
          "net, or \"uniform\"; without --net, the first argument names the net. If "
-         "no net is named, the net for the board is used"},
+         "no net is named, Aji takes one for the board of --size from its folders of nets"},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
@@ -279,11 +280,16 @@ int cmd_gtp(int argc, char **argv) {
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "time of a move, such as 5s or 0.5 (default: no limit)"},
         {"strength", OPTION_NUMBER, &engine.strength, 0, 1, "S",
+<<<<<<< HEAD
          "strength of weaker play without gross blunders, from 0 (weakest) to 1; sets the visits "
          "and search.level.* (default: full strength)"},
+=======
+         "strength from 0 (weakest) to 1: the lower it is, the more points the engine's moves may "
+         "lose; sets the visits and search.level.* (default: full strength)"},
+>>>>>>> f0a648156d2ae327c96ed0ff75ecaa60d8d0cf15
         {"level", OPTION_TEXT, &engine.level, 0, 0, "LEVEL",
-         "play at a level that aji calibrate measured on the first board: its number (1 is the "
-         "weakest) or its rank, such as 9k"},
+         "play at a level that aji calibrate measured on the board with which the program starts: "
+         "the number of the level (1 is the weakest) or its rank, such as 9k"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search the tree (default 1)"},
         {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "search while the opponent thinks"},

@@ -40,10 +40,11 @@ static const char DETAILS[] =
     "last resign.turns searches, its own and its opponent's, have found its position lost. With\n"
     "--draw a board, rules and komi are drawn for each pair of games, by the settings\n"
     "selfplay.sizes, .ko_rules, .scoring_rules, .tax_rules, .suicide_rules, .button_rules,\n"
-    ".rectangle_probability and .komi.*; the defaults are those of GoNN's matches, with sizes\n"
-    "19:90, 13:5, 9:5. A program that knows the command kata-set-rules is told the rules. For\n"
-    "other programs choose --rules that they play by. If a program refuses a move that the\n"
-    "rules allow (suicide, superko), the game is left unfinished.\n"
+    ".rectangle_probability and .komi.*; the defaults are those of the matches of the program\n"
+    "GoNN, with 90% of the pairs on 19x19, 5% on 13x13 and 5% on 9x9. A program that knows the\n"
+    "command kata-set-rules is told the rules. For other programs choose --rules that they play\n"
+    "by. If a program refuses a move that the rules allow (suicide, superko), the game is left\n"
+    "unfinished.\n"
     "  aji match --black run/nets/000042-1a2b3c4d.aji,visits=100 --rules chinese \\\n"
     "    --white 'gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead' \\\n"
     "    --size 7 --komi 8.5 --opening 2 --games 200\n"
@@ -253,9 +254,11 @@ static Status read_players(Match *match, const char **words, int count, Error *e
     return status;
 }
 
-/* Sets board, rules, komi and the random moves of the opening. What the options do not set is as in
- * the run of the first net that belongs to a run. Without such a net it is 7x7, Tromp-Taylor rules
- * and 7.5. With --draw, board, rules and komi will be drawn for each pair of games. */
+/* Sets board, rules, komi and the number of random moves of the opening. What the options do not
+ * set is as in the run of the first net that belongs to a run. If no net belongs to a run, the
+ * rules are Tromp-Taylor and the komi is 7.5. The board is then the one in the name of the last
+ * net's file, or 7x7 if this name has no board. With --draw, board, rules and komi will be drawn
+ * for each pair of games. */
 static Status set_board(Match *match, Error *err) {
     TournamentSetup *setup = &match->setup;
     NetRun run = {0};
@@ -454,7 +457,7 @@ int cmd_match(int argc, char **argv) {
          "komi (default: that of the first net's run, or 7.5)"},
         {"draw", OPTION_FLAG, &match.drawn, 0, 0, NULL,
          "draw board size, rules and komi of each pair of games, by the settings selfplay.* "
-         "(default: those of GoNN's matches)"},
+         "(default: those of the matches of the program GoNN)"},
         {"opening", OPTION_INT, &match.opening, 0, 100, "N",
          "random moves at the start of each game (default 2)"},
         {"threads", OPTION_INT, &match.setup.threads, 1, 1024, "N",

@@ -105,8 +105,8 @@ int net_convert_command(int argc, char **argv) {
         .details =
             "The ending of a file's name chooses its format: .aji, or KataGo's .bin.gz, "
             ".txt.gz, .bin, .txt.\n"
-            "A report on bf16 and int8 in the net is removed by --f16. Use `aji net quantize` "
-            "after it.",
+            "If the net contains a report on bf16 and int8 from `aji net quantize`, --f16 removes "
+            "this report. Quantize the net after the conversion, not before.",
         .options = options,
         .min_words = 2,
         .max_words = 2};

@@ -148,14 +148,15 @@ static Status check_game_file(const Play *play, Error *err) {
         return fail(err, ERR_ARGUMENT, "%s exists; with --load, --game must name a new file",
                     play->game);
     if (exists && access(play->game, W_OK))
-        return fail(err, ERR_IO, "--game: %s is read-only; --load continues it in another file",
+        return fail(err, ERR_IO,
+                    "--game: %s is read-only; use --load to continue its game in another file",
                     play->game);
     Status status = file_can_write(play->game, err);
     return status ? fail_within(err, status, "--game") : OK;
 }
 
-/* The board of the game that is continued. If no game is continued, the board of --size. Without
- * --size, both sides are 0. */
+/* Finds the size of the board. A game that is continued has its own size. For a new game, --size
+ * gives the size; without --size, width and height become 0. */
 static Status find_board(const Play *play, int *width, int *height, Error *err) {
     SgfGame game;
     *width = *height = 0;
@@ -357,8 +358,13 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
          "play at a level that aji calibrate measured: its number (1 is the weakest) or its "
          "rank, such as 9k"},
         {"strength", OPTION_NUMBER, &play->strength.strength, 0, 1, "S",
+<<<<<<< HEAD
          "strength of weaker play without gross blunders, from 0 (weakest) to 1 (default: full "
          "strength)"},
+=======
+         "strength from 0 (weakest) to 1: the lower it is, the more points the program's moves may "
+         "lose (default: full strength)"},
+>>>>>>> f0a648156d2ae327c96ed0ff75ecaa60d8d0cf15
         {"time", OPTION_DURATION, &play->strength.seconds, 0, 0, "TIME",
          "thinking time of the program for a move, such as 5s (default: no limit)"},
         {"game", OPTION_TEXT, &play->game, 0, 0, "FILE",

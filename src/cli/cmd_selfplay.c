@@ -9,7 +9,7 @@
 extern const char cmd_selfplay_summary[];
 int cmd_selfplay(int argc, char **argv);
 const char cmd_selfplay_summary[] =
-    "plays games with the newest net of a run and adds their rows to it";
+    "plays games with the newest net of a run and adds the rows of the games to the run";
 
 static const char DETAILS[] =
     "Any number of these processes may work on a run, on all machines that can reach the "

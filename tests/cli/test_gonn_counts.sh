@@ -8,7 +8,7 @@ while IFS='|' read -r _ words _ count _; do
     count=${count//[, ]/}
     counts+=" $count"
     expect 0 ", $count parameters" net new --arch "$words" "$folder/net.aji"
-    expect 0 "GoNN's 26 planes" net info "$folder/net.aji"
+    expect 0 "the 26 planes of the program GoNN" net info "$folder/net.aji"
     also "size      $count parameters"
 done <"$folder/nets"
 [ "$counts" = ' 3597792 8250720 8057424 10950416' ] || fault "the table has the counts$counts"

@@ -131,7 +131,7 @@ expect 0 "layers learn with the rounding of int8" net quantize "$net" "$folder/l
 expect 2 "exclude each other" net quantize "$net" "$folder/none.aji" --learn --int4 32
 expect 2 "already" net quantize "$folder/learner.aji" "$folder/none.aji" --learn --sizes 5 --count 8
 expect 2 "without --int4 first" net quantize "$folder/learner.aji" "$folder/none.aji" --int4 32
-expect 0 "layers in int8, with learned steps" net quantize "$folder/learner.aji" "$folder/eight.aji" --sizes 5 --count 8
+expect 0 "layers in int8, with learned scales" net quantize "$folder/learner.aji" "$folder/eight.aji" --sizes 5 --count 8
 expect 0 "12 positions" net check "$folder/eight.aji" --precision f32,int8 --size 5 --count 12
 expect 2 "32 or 64 are wanted" net quantize "$net" "$folder/none.aji" --int4 48
 expect 2 "--sizes 9,1" net quantize "$net" "$folder/none.aji" --sizes 9,1

@@ -174,7 +174,7 @@ expect 1 'wrong.txt:2: GoNN has no setting "pool-sizes"; the nearest is pool-siz
 printf -- 'write -pool-size 5 6\n' >"$folder/wrong.txt"
 expect 1 'wrong.txt:1: "6" is no flag' settings --from "$folder/wrong.txt"
 printf -- 'write -pool-size "5\n' >"$folder/wrong.txt"
-expect 1 'lacks its end' settings --from "$folder/wrong.txt"
+expect 1 'closing quote is missing' settings --from "$folder/wrong.txt"
 expect 2 'there is no program "leela"; use lczero, gonn or p3achygo' settings --from "$folder/gonn.txt" --program leela
 expect 1 'p3achygo has no setting "pool-size"' settings --from "$folder/gonn.txt" --program p3achygo
 expect 1 'nowhere.yaml' settings --from "$folder/nowhere.yaml"

@@ -33,7 +33,8 @@ static Status show_scan(void *context, const FileSourcesState *state, const SgfC
     return data_work_show_scan(context, state, text, err);
 }
 
-/* Loads the net that plays finished games on, if there is one. */
+/* Loads the net of the setting rows.net, if the user named one. After the end of a game, this net
+ * plays further moves until both sides pass. */
 static Status load_net(SgfRowsSettings *rows, Evaluator **out, Error *err) {
     const NetEvaluatorSetup setup = {.batch = 1,
                                      .buffer_width = BOARD_SIDE_MAX,

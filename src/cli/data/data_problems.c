@@ -30,9 +30,10 @@ static const char DETAILS[] =
     "  weak=a.aji  another net (a.aji), and a name for it\n"
     "  aji data problems kgs.tar.gz --net ranked/best.aji --ranks 15k,12k,9k,6k,3k,1d,4d \\\n"
     "      --strong 9d --out problems.sgfs --set filter.min_rank=7d\n"
-    "The file has one problem on each line: a game that ends before the answer. Its comment names\n"
-    "the rank, the answer, the credit of other moves, and the expected score of each rank. To "
-    "look\n"
+    "Each line of the file --out is a problem: a game that ends before the answer. The comment\n"
+    "of the game names the rank and the moves that solve the problem fully or partly. It gives\n"
+    "each of these moves a credit: 1 for the answer, less for other moves. It also gives the\n"
+    "expected score of each rank, which is the mean credit of the moves of its players. To look\n"
     "at problem number 12:\n"
     "  aji eval NET problems.sgfs --game 12";
 

@@ -34,7 +34,7 @@ void analysis_nets_options(AnalysisNets *c, Option out[ANALYSIS_OPTIONS]) {
         {"net", OPTION_TEXT, &c->net_path, 0, 0, "FILE",
          "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
          "net, or \"uniform\"; without --net, the first argument names the net. If no "
-         "net is named, the net for the largest board is used"},
+         "net is named, Aji takes the net for the largest board from its folders of nets"},
         {"human-net", OPTION_TEXT, &c->human_path, 0, 0, "FILE",
          "second net that imitates people, for human policies and priors"},
         {"visits", OPTION_INT, &c->visits, 0, 1e9, "N",
@@ -60,7 +60,7 @@ static NetEvaluatorSetup net_config(const AnalysisNets *c, const EvaluatorSpec *
                                 .ownership = true,
                                 .features = FEATURE_OPTIONS_DEFAULT};
     if (config.symmetry >= 0)
-        config.precision = PRECISION_F32; /* a fixed symmetry is for comparing numbers */
+        config.precision = PRECISION_F32; /* whoever fixes the symmetry compares numbers */
     else
         config.symmetry = SYMMETRY_BY_POSITION; /* the same query has the same answer */
     search_settings_evaluator(spec->search, &config);

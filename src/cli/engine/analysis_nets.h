@@ -12,9 +12,9 @@
 typedef struct {
     const char *command; /* its name, for messages */
     const char *net_path, *human_path;
-    Path net_file;  /* the file of the net. analysis_nets_load() finds it by `net_path`, and lets
-                       `net_path` point at its text. If `net_path` points there already, the net is
-                       this file */
+    Path net_file;  /* the file of the net. Usually analysis_nets_load() finds this file by
+                       `net_path`, and then sets `net_path` to net_file.text. A caller that has set
+                       `net_path` to net_file.text has chosen the file */
     int visits;     /* -1 if not given */
     double seconds; /* -1 if not given */
     AnalysisEngineSettings engine;

@@ -20,8 +20,8 @@ Status net_run_file(const char *command, const char *word, Path *out, Error *err
     return status;
 }
 
-/* Returns how many rows the run had when the net was made, by the note in the net's file. Without
- * such a note it returns INT64_MAX, which means that the run had begun all its board sizes. */
+/* Returns how many rows the run had when the net was made, by the note in the net's file. If the
+ * file has no such note, returns INT64_MAX: the net counts as trained on all boards of the run. */
 static int64_t rows_of_net(const char *path) {
     Net *net;
     long long rows = INT64_MAX;

@@ -9,7 +9,8 @@
 typedef struct {
     bool known;            /* there is a run; if not, only `width` and `height` are set */
     char folder[1024];     /* of the run */
-    GameChoices choices;   /* with the rows that the run had when the net was made */
+    GameChoices choices;   /* choices.rows is the number of rows that the run had when the net was
+                              made; INT64_MAX: not known, or the run has all its boards at once */
     BoardSizesText boards; /* for people, such as "7x7 and 9x9" */
     bool has_rectangles;   /* the run also plays boards whose two sides are from different sizes */
     int width, height;     /* the largest board that the net was trained on. Without a run: the

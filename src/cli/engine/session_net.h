@@ -20,8 +20,8 @@ typedef struct {
 } SessionNet;
 
 /* Loads the net that a user named: a file, a run's folder for its best net, or "uniform". The
- * caller clears `*out`, after a failure too. It must not move in memory while a session uses it.
- * ERR_ARGUMENT: the precision is not one, or the folder has no nets. Other errors:
+ * caller clears `*out`, after a failure too. `*out` must stay at its address while a session uses
+ * the net. ERR_ARGUMENT: the precision is not one, or the folder has no nets. Other errors:
  * net_file_load(). */
 MUST_USE Status session_net_load(const char *command, const char *word, const char *precision,
                                  SessionNet *out, Error *err);

@@ -64,15 +64,15 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
         strbuf_addf(out, ", deviation %.1f points", evaluation_score_deviation(evaluation));
     strbuf_addf(out, "\n");
     if (evaluation->shortterm_winloss_error >= 0)
-        strbuf_addf(
-            out,
-            "unsure    by %.1f%% in win - loss and %.1f points, compared with deeper searches\n",
-            100 * (double)evaluation->shortterm_winloss_error,
-            (double)evaluation->shortterm_score_error);
+        strbuf_addf(out,
+                    "unsure    by %.1f%% in win - loss and %.1f points, against searches of the "
+                    "next turns\n",
+                    100 * (double)evaluation->shortterm_winloss_error,
+                    (double)evaluation->shortterm_score_error);
     if (evaluation->moves_left >= 0)
         strbuf_addf(out, "ends in   %.0f turns\n", (double)evaluation->moves_left);
     if (evaluation->value_error >= 0)
-        strbuf_addf(out, "error     of %.1f%% in win - loss, compared with a search from here\n",
+        strbuf_addf(out, "error     of %.1f%% in win - loss, against a search of this position\n",
                     100 * (double)evaluation->value_error);
 }
 

@@ -75,7 +75,7 @@ static void print_summary(const NetInfo *info) {
                model_format_features(&model_format),
                model_format.metadata ? "; conditioned on a player's profile" : "");
         if (program_find_input(net_program(info->net), "gonn") >= 0)
-            printf("  planes    GoNN's 26 planes\n");
+            printf("  planes    the 26 planes of the program GoNN\n");
     }
     printf("  trunk     %d blocks of %d channels", count_blocks(info), trunk_channels(info));
     print_kinds(info);

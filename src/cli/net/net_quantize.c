@@ -137,11 +137,11 @@ static Status measure_scales(Net *net, const Quantize *quantize, const Positions
     return status;
 }
 
-/* Uses Winograd convolutions and int8 in attention if the net then stays as close to f32 as bf16
- * must. Otherwise, and with --direct, uses direct convolutions and leaves attention in its usual
- * precision. The bounds of bf16 are tighter than those of int8. They apply here because these two
- * methods are coarser. If the results of the net were only just within the bounds of int8, a few
- * hundred positions could not show that the net is good enough. */
+/* Winograd convolutions and int8 in attention round more coarsely than the other layers in int8. So
+ * the net uses both only if it then stays within the bounds of bf16. Otherwise, and with --direct,
+ * the net uses direct convolutions, and attention keeps its usual precision. The bounds of int8,
+ * which are wider than those of bf16, would not suffice here. If such a net were only just within
+ * them, a few hundred positions could not show that the net is good enough. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;
@@ -236,7 +236,7 @@ static Status end_learning(Net **net, const Quantize *quantize, Error *err) {
     bool winograd = !quantize->direct;
     Status status = lsq_net_end(*net, winograd, &ended, &layers, err);
     if (!status) status = find_positions(ended, quantize, &positions, err);
-    if (!status) printf("%s: %d layers in int8, with learned steps\n", quantize->words[0], layers);
+    if (!status) printf("%s: %d layers in int8, with learned scales\n", quantize->words[0], layers);
     if (!status) status = measure(ended, PRECISION_BF16, quantize, &positions, &measured, err);
     if (!status) status = measure(ended, PRECISION_INT8, quantize, &positions, &measured, err);
     if (!status && winograd && !precision_passes(PRECISION_BF16, &measured)) {
@@ -303,7 +303,8 @@ int net_quantize_command(int argc, char **argv) {
         {"learn", OPTION_FLAG, &quantize.learn, 0, 0, NULL,
          "write a net that learns with the rounding of int8, for aji train --from"},
         {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N",
-         "seed of the net's own games and of the samples (default 1)"},
+         "seed of the net's own games, and of the choice of the points of the board whose "
+         "activations are measured (default 1)"},
         {0}};
     const CommandUsage usage = {
         .name = "net quantize",

@@ -103,7 +103,7 @@ static Status assign(Job *job, const YamlEntry *item, const char *ours, const ch
     if (!status && strcmp(ours, "supervised.arch") == 0) status = arch_parse(value, &arch, err);
     if (status)
         return fail_within(err, ERR_ARGUMENT, "%s:%d: %s", job->path, item->line, item->key);
-    bool is_run = job->program == &TRANSLATED_RUN; /* its settings of training are of the run */
+    bool is_run = job->program == &TRANSLATED_RUN; /* all its settings are for `aji learn` */
     for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES && !is_run; i++) {
         size_t length = strlen(PREFIXES[i].prefix);
         if (strncmp(ours, PREFIXES[i].prefix, length) == 0 && ours[length] == '.')
@@ -211,8 +211,8 @@ static Status translate_epochs(Job *job, const YamlEntry *item, const Translatio
     return OK;
 }
 
-/* GoNN's number of a rank is -k for k kyu and d - 1 for d dan. A very low number means players of
- * all ranks. */
+/* The program GoNN writes a rank as a number: -k for k kyu, and d - 1 for d dan. A very low number
+ * means players of all ranks. */
 static Status translate_rank(Job *job, const YamlEntry *item, const Translation *row, Error *err) {
     double number;
     char text[16];
@@ -278,7 +278,8 @@ static Status translate_rates(Job *job, const YamlEntry *item, const Translation
     return status;
 }
 
-/* Returns the number of a part of the net, or 0. */
+/* Returns the number that the file gives for this key of the net, such as its number of filters.
+ * Returns 0 if the file has no such number above 0. */
 static int part_number(const Job *job, const char *key) {
     const YamlEntry *item = find_item(job, key);
     double number;
@@ -517,11 +518,12 @@ static Status next_word(Words *words, const char *path, Word *out, bool *none, E
             continue;
         }
         if (*words->at == '\n' || length + 1 == sizeof out->text)
-            return fail(err, ERR_SYNTAX, "%s:%d: a word is too long, or lacks its end", path,
+            return fail(err, ERR_SYNTAX,
+                        "%s:%d: a word is too long, or its closing quote is missing", path,
                         out->line);
         out->text[length++] = *words->at;
     }
-    return quote ? fail(err, ERR_SYNTAX, "%s:%d: a quote lacks its end", path, out->line) : OK;
+    return quote ? fail(err, ERR_SYNTAX, "%s:%d: a closing quote is missing", path, out->line) : OK;
 }
 
 static bool is_flag(const char *word) {

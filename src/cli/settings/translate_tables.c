@@ -13,7 +13,7 @@
     { .theirs = (theirs_), .as = AS_PART, .text = (kind) }
 
 static const char OUT[] = "name the folder with --out",
-                  DATA[] = "the rows are words of `aji train DATA`",
+                  DATA[] = "name the row files as arguments of `aji train`",
                   WORKERS[] = "the rows are read by the trainer itself; see supervised.threads",
                   RATIO[] = "every row of an epoch is used; see loader.validation",
                   TEST[] = "a net is measured after each epoch; see supervised.epoch_samples",
@@ -90,7 +90,8 @@ static const Translation LCZERO[] = {
     ROW("training.loss_weights.value_q_cat", AS_NUMBER, "objective.value_buckets"),
     ROW("training.loss_weights.value_st", AS_NUMBER, "objective.td_short"),
     ROW("training.loss_weights.value_st_err", AS_NUMBER, "objective.shortterm_error"),
-    NONE("training.loss_weights.value_st_cat", "categories are those of the search's values"),
+    NONE("training.loss_weights.value_st_cat",
+         "Aji has no categories for later values; see objective.value_buckets"),
     ROW("training.loss_weights.moves_left", AS_NUMBER, "objective.moves_left"),
     NONE("training.loss_weights.reg", "see optimiser.weight_decay"),
     NONE("training.path", OUT),
@@ -157,15 +158,17 @@ static const Translation LCZERO[] = {
     {0},
 };
 
+static const char FANCY[] = "Aji has no probability of keeping games for each source and rank";
+
 static const Translation GONN[] = {
-    NONE("gamesdir", "the games are words of `aji data from-sgf`"),
+    NONE("gamesdir", "name the games as arguments of `aji data from-sgf`"),
     NONE("lzdir", "see `aji data from-leela-zero`"),
     NONE("output", OUT),
     NONE("only-files", "give only these files"),
     NONE("exclude-files", "give only the other files"),
-    NONE("exclude-hashes", "not there"),
+    NONE("exclude-hashes", "Aji cannot leave out games by the hashes of their files"),
     ROW("pool-size", AS_WHOLE, "rows.pool_rows"),
-    NONE("train-shards", "the rows of a pool are spread without several passes"),
+    NONE("train-shards", "one pass over the games makes all rows; see rows.pool_rows"),
     ROW("val-game-prob", AS_NUMBER, "rows.validation"),
     ROW("keep-train-prob", AS_NUMBER, "filter.keep"),
     ROW("keep-val-prob", AS_NUMBER, "filter.keep_validation"),
@@ -175,9 +178,9 @@ static const Translation GONN[] = {
     NONE("target", "the next move is always a target"),
     ROW("always-history", AS_SWITCH, "loader.history_drop", .factor = -1),
     ROW("include-passes", AS_SWITCH, "filter.passes"),
-    NONE("fancy-conditions", "the keep probabilities of its sources are not there"),
-    NONE("fancy-game-keep-factor", "the keep probabilities of its sources are not there"),
-    NONE("fancy-pos-keep-factor", "the keep probabilities of its sources are not there"),
+    NONE("fancy-conditions", FANCY),
+    NONE("fancy-game-keep-factor", FANCY),
+    NONE("fancy-pos-keep-factor", FANCY),
     NONE("exclude-users", "filter.exclude_players has the names themselves"),
     NONE("traindir", OUT),
     NONE("gamesh5", DATA),
@@ -197,8 +200,8 @@ static const Translation GONN[] = {
 
 static const char PATHS[] = "paths are options of Aji's commands",
                   SHUFFLER[] = "the trainer draws from the window itself; see window.*",
-                  CANDIDATE[] = "translate the flags of one player alone, with cur_",
-                  SEL_MULT[] = "see surprise.*";
+                  CANDIDATE[] = "for this player, make a file with flags that begin with cur_",
+                  NO_M3[] = "Aji has no m3 bonus", SEL_MULT[] = "see surprise.*";
 
 /* p3achygo, python/model_config.py: bottleneck blocks, of which every n-th is a broadcast block. */
 static const char NETS[] =
@@ -238,7 +241,7 @@ static const Translation P3ACHYGO[] = {
     ROW("num_games", AS_WHOLE, "run.gate_games"),
     NONE("cache_size", "see run.cache_mb"),
     NONE("timeout", "evaluations wait for no other games"),
-    NONE("cur_config", "translate the flags themselves"),
+    NONE("cur_config", "give the settings of that file as flags, such as --cur_n"),
     NONE("cand_config", CANDIDATE),
     ROW("cur_n", AS_WHOLE, "run.gate_visits"),
     ROW("cur_k", AS_WHOLE, "search.gumbel.considered"),
@@ -259,8 +262,8 @@ static const Translation P3ACHYGO[] = {
     NONE("cur_use_bias_cache", "search.bias.factor above 0 switches it on"),
     ROW("cur_bias_cache_alpha", AS_NUMBER, "search.bias.weight_exponent"),
     ROW("cur_bias_cache_lambda", AS_NUMBER, "search.bias.factor"),
-    NONE("cur_enable_m3_bonus", "not there"),
-    NONE("cur_m3_prior_visits", "not there"),
+    NONE("cur_enable_m3_bonus", NO_M3),
+    NONE("cur_m3_prior_visits", NO_M3),
     ROW("cur_p_opt_weight", AS_NUMBER, "search.policy_optimism"),
     ROW("cur_root_fpu", AS_NUMBER, "search.fpu.root_reduction"),
     NONE("cand_n", CANDIDATE),

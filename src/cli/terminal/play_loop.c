@@ -21,8 +21,9 @@ Status play_end(Status status) {
     return status == ERR_STOPPED && !stop_requested() ? OK : status;
 }
 
-/* The width into which lines are fitted: one column less than the terminal has, because some
- * terminals begin a new line after the last one. It is 0 (no limit) if stdout is no terminal. */
+/* The width into which lines are fitted, in columns: one column less than the terminal has, because
+ * some terminals begin a new line after a character in their last column. The width is 0 (no limit)
+ * if stdout is no terminal. */
 static int line_columns(void) {
     return isatty(STDOUT_FILENO) ? terminal_columns() - 1 : 0;
 }

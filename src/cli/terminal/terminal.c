@@ -12,8 +12,8 @@
 
 #include "base/thread.h"
 
-/* The signal handlers read and write these variables. The modes do not change while `keys_open` is
- * true. */
+/* The signal handlers read and write these variables. `line_mode` and `key_mode` are set before
+ * `keys_open` becomes true, and do not change later. */
 static atomic_bool interrupted, draw_again, keys_open;
 static atomic_int interrupts;
 static bool stops_on_ctrl_c;
