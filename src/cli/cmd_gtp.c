@@ -280,13 +280,8 @@ int cmd_gtp(int argc, char **argv) {
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "time of a move, such as 5s or 0.5 (default: no limit)"},
         {"strength", OPTION_NUMBER, &engine.strength, 0, 1, "S",
-<<<<<<< HEAD
-         "strength of weaker play without gross blunders, from 0 (weakest) to 1; sets the visits "
-         "and search.level.* (default: full strength)"},
-=======
          "strength from 0 (weakest) to 1: the lower it is, the more points the engine's moves may "
          "lose; sets the visits and search.level.* (default: full strength)"},
->>>>>>> f0a648156d2ae327c96ed0ff75ecaa60d8d0cf15
         {"level", OPTION_TEXT, &engine.level, 0, 0, "LEVEL",
          "play at a level that aji calibrate measured on the board with which the program starts: "
          "the number of the level (1 is the weakest) or its rank, such as 9k"},

@@ -358,13 +358,8 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
          "play at a level that aji calibrate measured: its number (1 is the weakest) or its "
          "rank, such as 9k"},
         {"strength", OPTION_NUMBER, &play->strength.strength, 0, 1, "S",
-<<<<<<< HEAD
-         "strength of weaker play without gross blunders, from 0 (weakest) to 1 (default: full "
-         "strength)"},
-=======
          "strength from 0 (weakest) to 1: the lower it is, the more points the program's moves may "
          "lose (default: full strength)"},
->>>>>>> f0a648156d2ae327c96ed0ff75ecaa60d8d0cf15
         {"time", OPTION_DURATION, &play->strength.seconds, 0, 0, "TIME",
          "thinking time of the program for a move, such as 5s (default: no limit)"},
         {"game", OPTION_TEXT, &play->game, 0, 0, "FILE",
