@@ -18,7 +18,7 @@ import torch
 
 BATCH = 16
 TARGETS = ("policyTargetsNCMove", "globalTargetsNC", "scoreDistrN", "valueTargetsNCHW", "qValueTargetsNCMove")
-MOVES, LADDERS = slice(9, 14), slice(15, 17)  # planes of which history_dropping leaves some out
+MOVES, LADDERS = slice(9, 14), slice(15, 17)  # planes of which KataGo's loader hides some
 
 
 def digests(paths):
