@@ -85,7 +85,8 @@ def rows_of(path):
 
 
 def state_of(run):
-    """Returns the games as SGF lines and the number of rows, for each file name without its ending (NNNNNN/WORKER-K). The
+    """Returns a table. Its keys are the names of files without their endings (NNNNNN/WORKER-K). A
+    value is a pair: the games of the file as SGF lines, and the number of rows of the file. The
     complete games of a journal count as if they were in files already."""
     state = {}
     for path in glob.glob(f"{run}/games/*/*.sgfs"):

@@ -22,7 +22,11 @@ Columns of the table:
   outliers      batches whose gradient norm or loss is far above that of recent batches (src/train/divergence.h)
   setbacks      returns of training to its last good state
   refused       nets that were refused because their losses were worse than those of a net that knows nothing
-  value loss    the loss of the value head, divided by 0.693, the loss of a net that predicts 50% everywhere
+  value loss / 0.693
+                the loss of the value head at the end of the run, divided by 0.693, which is the
+                loss of a net that predicts 50% everywhere
+  against random, against an earlier net
+                the scores of the last net in the two matches
 """
 import argparse
 import csv
@@ -145,7 +149,7 @@ def describe(options, run, size, seed):
 
 
 HEAD = ["board", "seed", "time", "nets", "games", "samples", "gradient", "largest mean", "outliers", "setbacks", "refused",
-        "value loss over constant's", "against random", "against a quarter of the time"]
+        "value loss / 0.693", "against random", "against an earlier net"]
 
 
 def main():

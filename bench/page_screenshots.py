@@ -205,7 +205,7 @@ def picture_beginnings(album):
 
 
 def turn(page):
-    """Waits until it is our turn or the play has ended. Returns the number of moves."""
+    """Waits until this script is to move or the game has ended. Returns the number of moves."""
     page.until("!/thinks/.test(document.body.innerText) && (document.querySelector('.panel h2') ||"
                " document.querySelectorAll('.moves button').length % 2 === 0)", "the answer")
     time.sleep(0.1)
@@ -232,7 +232,7 @@ def play_hinted(page):
 
 
 def picture_game(album):
-    """Plays a game to its end. Returns its address."""
+    """Plays a game to its end. Returns the game's name, the last part of the page's address."""
     page = album.page
     page.click("E5")
     moves = turn(page)
@@ -366,7 +366,7 @@ def picture_runs(album):
 
 
 def picture_empty(album):
-    """The page of reviews, which shows the last game later."""
+    """Takes pictures of the page of reviews. After a game was played, the page shows this game."""
     page = album.page
     album.go("#/review")
     page.until("document.querySelector('.drop-zone')", "the empty review")
@@ -415,8 +415,9 @@ def picture_others(album):
 
 
 def long_game():
-    """A game of 19x19 with names, marks, a comment and a variation: moves along a spiral of star
-    points and their neighbours, two lines apart, so that all are legal."""
+    """Returns a game of 19x19 with names, marks and a comment. The moves first take star points and
+    points near them, and then every second point of every second line. No stone is ever without
+    liberties, so all moves are legal."""
     letters = "abcdefghijklmnopqrs"
     stars = [(15, 3), (3, 15), (15, 15), (3, 3), (13, 2), (2, 13), (16, 13), (5, 2), (9, 15),
              (9, 3), (3, 9), (15, 9), (9, 9), (16, 5), (2, 5), (13, 16), (5, 16), (11, 2)]
@@ -433,7 +434,8 @@ def long_game():
 def picture_lost(album):
     album.go("#/play")
     album.server.stop()
-    album.page.until("document.querySelector('.connection.lost')", "the page sees it")
+    album.page.until("document.querySelector('.connection.lost')",
+                     "the page sees that the server has stopped")
     album.take("server-lost")
 
 

@@ -12,7 +12,8 @@ with --visits visits. The value of this search counts as the true value. It also
 position with the smaller numbers of visits in --steps (by default the powers of 2 that are at most
 an eighth of --visits). No search uses the tree of another. A value is win - loss for the player to
 move, and the error is the value minus the true value, between -2 and 2. This repeats GoNN's study of
-November 2018. After that study, GoNN weighted averages by Student's t.
+November 2018. Because of its results, GoNN averages the values of moves with weights that come from
+Student's t distribution.
 
 OUT gets these files:
 

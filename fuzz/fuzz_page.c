@@ -2,8 +2,8 @@
  * the page must be a JSON object in one line. The lines of the input are of two kinds:
  *   - A line that begins with "(" is the file of a game, which is opened. If the file can be read,
  *     the game must not change when it is written and read again.
- *   - Every other line is a message of the page. In it, @ stands for the name of the game that was
- *     named last. */
+ *   - Every other line is a message of the page. In such a line, @ stands for the name of a game:
+ *     the last name that the server sent. */
 #include "fuzz.h"
 
 #include "base/strbuf.h"
@@ -52,7 +52,8 @@ static bool hear(void *connection, const char *text, size_t length) {
     Page *page = connection;
     json_t *message = json_loadb(text, length, 0, NULL);
     CHECK(json_is_object(message) && !memchr(text, '\n', length));
-    /* Messages that name a game come from this thread only; the engine's workers send answers. */
+    /* No lock is needed: only this thread sends the page messages that name a game. The workers of
+     * the engine send answers without such a name. */
     const char *game = json_string_value(json_object_get(message, "game"));
     if (game) snprintf(page->game, sizeof page->game, "%s", game);
     json_decref(message);

@@ -73,7 +73,7 @@ class NAdam(torch.optim.Optimizer):
 
 
 class RMSprop(torch.optim.RMSprop):
-    """PyTorch's, with decoupled decay."""
+    """RMSprop of PyTorch, but with decoupled weight decay."""
 
     @torch.no_grad()
     def step(self):
@@ -130,7 +130,7 @@ def parse(text):
 
 
 def train_aji(args, order, settings):
-    """Runs trainer_steps. Returns the results that it writes, and its settings."""
+    """Runs trainer_steps. Returns its results, and the settings with which it trained."""
     with tempfile.TemporaryDirectory() as folder:
         numbers, out = os.path.join(folder, "order"), os.path.join(folder, "out.aji")
         order.astype("<u4").tofile(numbers)
@@ -189,7 +189,7 @@ class Table:
 
 
 def largest(a, b):
-    """Returns the largest difference divided by the largest number of `b`, or by 1 if that is larger."""
+    """Returns the largest difference, divided by the larger of 1 and the largest number of `b`."""
     return abs(a - b).max() / max(1, abs(b).max())
 
 
@@ -223,7 +223,8 @@ def compare_one_batch(table, ours, single, exact, start, trained):
     for steps in (steps for steps in ("1", "10") if steps in exact):
         one, two = (worst(x[steps], trained, exact[steps], start) for x in (ours, single))
         # weights in f32 cannot follow short steps exactly, neither Aji's nor PyTorch's
-        table.line(f"way of {steps} step{'s' * (steps > '1')}, worst", one[0], two[0], NEAR + 3 * two[0], one[1])
+        table.line(f"change by {steps} step{'s' * (steps > '1')}, worst", one[0], two[0],
+                   NEAR + 3 * two[0], one[1])
 
 
 def compare_steps(ours, single):
@@ -279,7 +280,8 @@ def main():
     ours, s = train_aji(args, orders[0], settings)
     exact = train_torch(args, rows, orders[0][:10], s, torch.float64)
     single = train_torch(args, rows, orders[0], s, torch.float32)
-    print(f"{args.net}, {s['optimiser.kind']}, {args.steps} steps of {args.batch} of {count - held} rows")
+    print(f"{args.net}, {s['optimiser.kind']}, {args.steps} steps, batches of {args.batch}, "
+          f"{count - held} rows")
     compare_one_batch(table, ours, single, exact, start, trained)
 
     first = [batch_of(rows, orders[0][0], torch.float64)]

@@ -18,11 +18,12 @@ import torch
 
 BATCH = 16
 TARGETS = ("policyTargetsNCMove", "globalTargetsNC", "scoreDistrN", "valueTargetsNCHW", "qValueTargetsNCMove")
-MOVES, LADDERS = slice(9, 14), slice(15, 17)  # planes of which history_dropping leaves some out
+MOVES, LADDERS = slice(9, 14), slice(15, 17)  # planes of which KataGo's loader hides some
 
 
 def digests(paths):
-    """Returns all rows of the files as sorted bytes, with the arrays of a row always in the same order."""
+    """Returns a sorted list with the bytes of each row of the files. In each row, the arrays stand
+    in the order of their names."""
     found = []
     for path in paths:
         file = numpy.load(path)
@@ -115,11 +116,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         shuffled = shuffle(args, folder)
         before, after = digests(ours), digests(shuffled)
-        assert before == after, f"shuffle.py made {len(after)} other rows of {len(before)}"
+        assert before == after, f"shuffle.py changed rows: {len(before)} before, {len(after)} after"
         print(f"shuffle.py: {len(ours)} files, {len(before)} rows, all as they were")
         count, kept, batch = check_loader(shuffled, edge, config, data_processing_pytorch)
         assert count, f"fewer rows than a batch of {BATCH}"
-        print(f"loader: {count} rows read as they are; all moves are seen in {100 * kept:.1f}%")
+        print(f"loader: {count} rows read as they are; {100 * kept:.1f}% of them show all moves")
         for name, value in sorted(losses_of(args, batch, edge, config).items()):
             print(f"  {name:40}{value:12.5f}")
     print("read")

@@ -146,7 +146,8 @@ def policy_logits(out, b, settings):
 
 
 def own_target(b, settings):
-    """Returns the policy target for the mover's move. A fraction of its probability is moved to its best move."""
+    """Returns the policy target for the mover's move. Every move gives the fraction `policy_best`
+    of its probability to the best move of the target."""
     own, share = b["policy"][:, 0], settings["policy_best"]
     best = (own.roll(1, -1).argmax(-1) - 1) % own.shape[-1]  # of equally good moves the pass comes first, then the first point
     return (1 - share) * own + share * F.one_hot(best, own.shape[-1])
@@ -184,7 +185,7 @@ def policy_terms(out, b, w, settings):
 
 
 def points_factor(b, settings):
-    """Returns the factor of losses in points or turns for each row."""
+    """Returns for each row the factor that multiplies its losses in points and in turns."""
     area = b["mask"].sum((1, 2))
     return settings["score_area"] / area if settings["score_area"] else torch.ones_like(area)
 
@@ -226,9 +227,10 @@ def score_terms(out, b, w, delta, points):
         yield "score_cdf", ("score_cdf", points), wo * ((p - b["score"]).cumsum(-1) ** 2).sum(-1)
         yield "score_mean_self", ("score_mean_self", points), w * huber(mean - center, 10)
         yield "score_stdev", ("score_stdev", points), w * huber(deviation - (0.001 + variance).sqrt(), 10)
-    else:  # Aji's own: the mean distance of a normal distribution, times sqrt(pi / 2), is its deviation
+    else:  # Aji's own. A normal distribution has the deviation sqrt(pi / 2) E|x - mean|.
         yield "score_stdev", ("score_stdev", points), wo * huber(deviation - 1.25 * (mean - t[:, 20]).abs().detach(), 10)
-    lead, wl = (t[:, 21], w * t[:, 29]) if b["leads"] else (t[:, 20], wo)  # the second form is Aji's own
+    # Aji's own: if the rows have no leads, the head learns the score of the game
+    lead, wl = (t[:, 21], w * t[:, 29]) if b["leads"] else (t[:, 20], wo)
     yield "lead", ("lead", points), wl * huber(raw[:, 2] * 20 - lead, 8)
     yield "var_time", ("var_time", points), wo * huber(softplus(raw[:, 3]) * 40 - (t[:, 22] + 1e-5), 50)
     w_next = wo * (1 - t[:, 24])  # Aji's own: rows without later searches do not count

@@ -4,7 +4,8 @@
  *     trainer_steps NET.aji ORDER OUT.aji BATCH ROWS.npz... [SETTING=VALUE...]
  *
  * ORDER is a file of row numbers (u32), batch after batch. The numbers count the rows of all files
- * together. Moves are hidden as the rows say. No symmetry is applied to boards. OUT holds
+ * together. TARGET_HISTORY of a row says which of the last five moves the net may see. No symmetry
+ * is applied to boards. OUT holds
  *   - "metrics" (f64): a line for each step, and a last line that measures the first batch after
  *     the last step; the note "metrics" has the names of the metrics
  *   - the note "settings"
@@ -78,8 +79,8 @@ static Status read_order(Steps *steps, const char *path, Error *err) {
                     steps->setup.batch);
     for (size_t i = 0; i < length / sizeof(uint32_t); i++) {
         if (row_at(steps, i) >= steps->rows.count)
-            return fail(err, ERR_SYNTAX, "%s: row %zu of %zu", path, row_at(steps, i),
-                        steps->rows.count);
+            return fail(err, ERR_SYNTAX, "%s: row number %zu is not below %zu", path,
+                        row_at(steps, i), steps->rows.count);
     }
     return OK;
 }

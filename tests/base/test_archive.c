@@ -218,8 +218,8 @@ TEST(cut_archives_are_refused) {
     scratch_remove(&scratch);
 }
 
-/* One byte is changed. The archive is refused, or it still gives the members that were written.
- * That is so, for example, if the byte belongs to a date. */
+/* One byte is changed. Either the archive is refused, or it still gives the members that were
+ * written. The members stay the same, for example, if the byte belongs to a date. */
 TEST(damaged_archives_never_give_other_bytes) {
     Scratch scratch = scratch_new();
     Arena arena = {0};

@@ -114,7 +114,7 @@ TEST(arenas_keep_their_limit) {
     EXPECT_TRUE(arena_alloc(&arena, 1) == NULL);
     EXPECT_TRUE(arena_copy(&arena, "a", 1) == NULL);
     arena_clear(&arena);
-    EXPECT_TRUE(arena_alloc(&arena, 1) != NULL); /* clearing resets the count */
+    EXPECT_TRUE(arena_alloc(&arena, 1) != NULL); /* clearing sets arena.bytes to 0 */
     arena_clear(&arena);
 }
 

@@ -64,7 +64,7 @@ static Call called(const char *line) {
     const Option options[] = {{"json", OPTION_FLAG, &call.json, 0, 0, NULL, "as JSON"},
                               {"net", OPTION_TEXT, &call.net, 0, 0, "FILE", "the net"},
                               {"games", OPTION_INT, &call.games, 1, 100, "N", "how many"},
-                              {"rate", OPTION_NUMBER, &call.rate, 0, 1, "P", "share of them"},
+                              {"rate", OPTION_NUMBER, &call.rate, 0, 1, "P", "fraction of games"},
                               {"time", OPTION_DURATION, &call.time, 0, 0, "T", "at most"},
                               {0}};
     const SettingsGroup settings[] = {{"search", FIELDS, &call}, {0}};

@@ -138,7 +138,7 @@ TEST(logs_go_on_and_need_a_folder) {
 }
 
 /* A log may end with an unfinished line, because its writer was killed or because there was no
- * room. It gets an end before the next line is written. */
+ * room. The unfinished line gets an end before the next line is written. */
 TEST(unfinished_lines_of_a_log_get_an_end) {
     struct rlimit before, small;
     Scratch scratch = scratch_new();

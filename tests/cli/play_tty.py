@@ -156,13 +156,13 @@ terminal = Terminal(PS1="ready$ ")
 terminal.wait("ready$ ")
 terminal.type(f"'{aji}' play uniform --size 5 --visits 4 --game '{path('stop.sgf')}'\n", "Black, move 1> ")
 if not terminal.is_raw():
-    fault("no single keys when started from a shell")
+    fault("the program does not read single keys when a shell has started it")
 terminal.type("\x1a", "ready$ ")
 if terminal.is_raw():
     fault("a stopped program leaves the terminal without echo")
 terminal.type("fg\n", "Black, move 1> ")
 if not terminal.is_raw():
-    fault("a continued program has no single keys")
+    fault("the program does not read single keys after it was continued")
 terminal.type("C3\r", "move 3> ")
 terminal.type("quit\r", "ready$ ")
 terminal.type("exit\n", "exit")
@@ -191,7 +191,7 @@ for columns, rows in ((80, 24), (60, 24), (42, 28), (30, 10)):
     terminal.end(code=0)
     terminal.expect_fitting()
     if ("\u2500" in terminal.output.decode()) != (columns >= 42):
-        fault(f"the board in {columns}x{rows}")
+        fault(f"{columns}x{rows}: the board must be drawn if it fits, and only then")
     if columns == 30:
         terminal.wait("does not fit")
 
@@ -215,7 +215,7 @@ terminal.wait("both sides")
 terminal.type("quit\n", "the game is in")
 terminal.end(code=0)
 
-# A search shows that it works, and Ctrl-C ends it. The help lists the keys.
+# A search for a hint shows its progress, and Ctrl-C ends the search. The help lists the keys.
 terminal = Terminal("--size", "9", "--time", "1000s", "--game", path("hint.sgf"))
 terminal.wait("Black, move 1> ")
 terminal.type("hint\r", " visits (Ctrl-C: stop)")

@@ -195,7 +195,8 @@ head -c 300 "${rows[0]}" >"$folder/k" && mv "$folder/k" "${rows[0]}"
 "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" || fault 'one cut row file stops the training'
 grep -qF "${rows[0]} is set aside as .bad" "$folder/err" || fault 'nothing is said of the cut rows'
 [ -e "${rows[0]}.bad" ] || fault 'the cut rows were removed'
-# 300 bytes are more than the header of an array, so some of them fall on its data, which a checksum guards.
+# In the middle of each other row file, 300 bytes are overwritten. The header of an array is
+# shorter, so some of these bytes belong to the data of an array, which a checksum guards.
 for file in "${rows[@]:1}"; do
     printf 'XYZ%.0s' {1..100} | dd of="$file" bs=1 seek=$(($(stat -c %s "$file") / 2)) conv=notrunc 2>/dev/null
 done

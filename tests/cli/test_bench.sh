@@ -18,7 +18,8 @@ also "time of ops, f32"
 expect 0 "time of ops, bf16" bench net --arch b1c8 --size 5 --seconds 0.1 --threads 1 --precision bf16
 expect 0 "time of ops, bf16" bench train --arch b1c8 --size 5 --batch 4 --seconds 0.1 --threads 1 --precision bf16
 
-# The fractions of the time for kinds of ops have the same sum as those for layers. This sum and the rest add up to 1.
+# The fractions of the time for kinds of ops have the same sum as those for layers. Together with
+# "rest", the fraction that no op took, this sum is 1.
 whole() {
     sed 's/.*"time": //; s/"layers": \[/\n/' "$folder/out" | awk -F'[:,}]' '
         { sum = 0; for (i = 1; i < NF; i++) if ($i ~ /"(forward|backward|rest)"$/) { if ($i ~ /rest/) rest = $(i + 1); else sum += $(i + 1) } sums[NR] = sum }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# `aji data` shows rows, prints statistics of them, checks them, and names broken files. The run also writes its curves to files,
-# among them the curves of validation, whose rows are not trained on.
+# `aji data` shows rows, prints statistics of them, checks them, and names broken files. `aji
+# learn`, which makes the rows, also writes curves to files. Some curves are of validation rows, on
+# which the net is not trained.
 set -eu
 aji=${AJI_BUILD:-build/release}/aji
 work=$(mktemp -d)
@@ -26,7 +27,7 @@ grep -q '^ 5 ' "$work/show.txt"
 : > "$work/empty.npz"
 "$aji" data stats "$work/empty.npz" > "$work/stats.txt" 2>&1 || true
 grep -q '1 of 1 files are broken' "$work/stats.txt"
-if grep -q 'with a policy target' "$work/stats.txt"; then exit 1; fi # no table of zeros
+if grep -q 'with a policy target' "$work/stats.txt"; then exit 1; fi # no rows, no table
 "$aji" data foo > "$work/wrong.txt" 2>&1 || true
 grep -qF 'there is no subcommand "foo"; use from-sgf, from-leela-zero, from-lc0, problems, show, stats or check' "$work/wrong.txt"
 "$aji" data show "$work/run" > "$work/wrong.txt" 2>&1 || true

@@ -3,8 +3,9 @@
 # a kill, and `aji train` learns from the rows.
 . tests/command.sh
 
-# leela FIRST LAST TURNS: prints a game in Leela Zero's 19 lines a position for each number from FIRST to LAST. Its stones are on
-# points that do not touch, so that none is captured.
+# leela FIRST LAST TURNS: prints one game for each number from FIRST to LAST, as text in Leela
+# Zero's format. In this format, each position takes 19 lines. No two stones of a game touch, so
+# that no stone is captured.
 leela() {
     awk -v first="$1" -v last="$2" -v turns="$3" '
     # plane(side, back): the stones of turns side, side + 2, ... that were played `back` turns ago or earlier

@@ -55,7 +55,8 @@ expect 2 'is no rank such as' data from-sgf "$folder/games" --out "$folder/wrong
 expect 1 'there is no such file or folder' data from-sgf "$folder/nowhere" --out "$folder/wrong"
 expect 1 'there is no file of games' data from-sgf "$folder/rows/train" --out "$folder/wrong"
 expect 2 'usage' data from-sgf
-# A net plays further moves after the end of each game. The folder belongs to this net.
+# A net plays finished games on. For the same folder, calls with another net or without a net are
+# then refused.
 games 1 20 >"$folder/few.sgfs"
 "$aji" net new "$folder/tiny.aji" --arch b1c8-fixup-nodist >"$folder/out"
 expect 0 '' data from-sgf "$folder/few.sgfs" --out "$folder/played" --set rows.net="$folder/tiny.aji"

@@ -4,7 +4,9 @@
 . tests/command.sh
 
 program=$(realpath "$aji")
-# A program that was installed, in an empty folder: it finds no file with a net. First the net inside it cannot be unpacked either.
+# An installed program is started in an empty folder, where it finds no file with a net. In the
+# first call, XDG_CACHE_HOME cannot be written, so the net inside the program cannot be unpacked
+# either.
 mkdir -p "$folder"/{prefix/bin,here,bin,data}
 cp "$program" "$folder/prefix/bin/aji"
 unset AJI_NETS ONEDNN_MAX_CPU_ISA DNNL_MAX_CPU_ISA

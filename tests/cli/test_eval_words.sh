@@ -9,13 +9,13 @@ for games in games.sgf games.sgfs; do
     expect 0 "$games has 3 games; this is the first (--game N chooses another)" eval uniform "$folder/$games"
     also 'after move 2 (White B3); 5x5'
     expect 0 'after move 3 (Black D4); 7x7, komi 3.5' eval uniform "$folder/$games" --game 3
-    if grep -q 'this is the first' "$folder/out"; then fault '--game 3 is not the first'; fi
+    if grep -q 'this is the first' "$folder/out"; then fault 'game 3 is called the first'; fi
     expect 2 'has 3 games; --game 4 is beyond its end' eval uniform "$folder/$games" --game 4
 done
 expect 2 '--game needs a game' eval uniform --game 1
 printf '(;GM[1]SZ[5]KM[3.5];B[cc])' >"$folder/one.sgf"
 expect 0 'after move 1 (Black C3); 5x5, komi 3.5' eval uniform "$folder/one.sgf"
-if grep -q 'games' "$folder/out"; then fault 'a file of one game needs no warning'; fi
+if grep -q 'games' "$folder/out"; then fault 'a file of one game has a message about games'; fi
 
 # stdin, stdout
 timeout 60 "$aji" eval uniform - <"$folder/one.sgf" >"$folder/out" 2>&1 || fault 'aji eval does not read a game from stdin'

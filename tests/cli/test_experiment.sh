@@ -48,7 +48,8 @@ END
 cp "$folder/tiny.cfg" "$folder/experiment-tiny.cfg"
 program=$(realpath "$aji")
 (cd "$folder" && timeout 100 "$program" experiment experiment-tiny.cfg --rate </dev/null >log 2>&1)
-grep -q 'in aji-experiment-tiny;' "$folder/log" || fault 'the folder of experiment-tiny.cfg'
+grep -q 'in aji-experiment-tiny;' "$folder/log" ||
+    fault 'the folder of experiment-tiny.cfg has another name'
 
 # Settings with which no run could begin are refused before the first run begins.
 sed 's/^\[full\]/&\nschedule.kind = knots/' "$folder/tiny.cfg" >"$folder/bad.cfg"
@@ -71,8 +72,9 @@ experiment 0
 for word in full a-net-without-the-features-of-go 'run.arch = "b1c8-fixup-nodist-nogo"' full-s1 full-s2 a-net-without-the-features-of-go-s1 a-net-without-the-features-of-go-s2 'degrees of' report/index.html; do
     grep -qF -e "$word" "$folder/log" || fault "no \"$word\" in the report"
 done
-# At least 12 games: two for each pair of the last nets of 4 runs. If the net of a run at the first moment is not its last net,
-# this earlier net plays games, too.
+# The last nets of the 4 runs make 6 pairs, and each pair plays two games. So there are at least 12
+# games. Nets are compared at two moments (experiment.moments). If a run has one net at the first
+# moment and another net at the last moment, both play games.
 [ "$(find "$folder/out/games" -name '*.sgf' | wc -l)" -ge 12 ] || fault 'fewer than 12 games'
 grep -q '<svg' "$folder/out/report/index.html" || fault 'the page has no curves'
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/before"

@@ -28,7 +28,7 @@ installed() {
 }
 installed --version || fault 'aji --version fails'
 also "$("$aji" --version | head -n 1)"
-installed doctor || fault 'doctor finds something without which it cannot play'
+installed doctor || fault 'aji doctor says that Aji cannot play'
 also "$share/aji/nets/"
 net=$(cd "$share/aji/nets" && ls ./*x*.aji | tail -n 1)
 net=${net#./} size=${net%%x*}

@@ -74,7 +74,8 @@ sed -n "/^_aji_settings='/,/^'/p" "$folder/bash" | sed "s/^_aji_settings='//; /^
 [ "$(wc -l <"$folder/settings")" = "$count" ] || fault 'bash does not know all settings'
 [ "$(sed -n '/^_aji_settings=(/,/^)/p' "$folder/zsh" | grep -c "^    '")" = "$count" ] || fault 'zsh does not know all settings'
 [ "$(sed -n '/^set -g __aji_all_settings/,/^$/p' "$folder/fish" | grep -c '=\\t')" = "$count" ] || fault 'fish does not know all settings'
-# The groups of settings that commands take are among them.
+# Commands take groups of settings. For each group, bash knows settings whose names begin with the
+# name of the group.
 sed -n "s/^ *groups='\(.*\)'/\1/p" "$folder/bash" | tr ' ' '\n' | sort -u >"$folder/groups"
 [ "$(wc -l <"$folder/groups")" -ge 20 ] || fault 'hardly any group was found'
 while read -r group; do
@@ -102,7 +103,8 @@ also 'AJI_NETS'
 expect 2 'there is no command "fight"' manual fight
 expect 2 'is not one of bash, zsh, fish' completion csh
 
-# What bash completes, as its `complete` calls it. In these lines '_' stands for a blank, so that a line may end with one.
+# Calls the function that completes, in the way in which bash calls it, and prints what it
+# completes. In the lines below, '_' stands for a blank, so that a line may end with a blank.
 for shell in bash zsh fish; do
     command -v "$shell" >/dev/null 2>&1 || continue
     "$shell" -n "$folder/$shell" >"$folder/out" 2>&1 || fault "$shell does not understand its completion"

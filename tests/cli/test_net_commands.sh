@@ -139,8 +139,9 @@ expect 2 "has one position" net quantize "$net" "$folder/none.aji" --positions "
 expect 1 "the net has no scales for int8" net check "$net" --precision f32,int8 --size 5 --count 2
 [ -e "$folder/none.aji" ] && fault "a net was written after a failure"
 
-# A net is never written over itself, whatever path names it. If the output is a symbolic link, the link is replaced, and the file
-# to which it pointed stays as it is.
+# A net is never written over itself. If the output is another path of the input, such as a symbolic
+# link to it, the call is refused. If the output is a symbolic link to another file, the link is
+# replaced, and the file to which it pointed stays as it is.
 ln "$folder/a.bin.gz" "$folder/hard.bin.gz"
 ln -s a.bin.gz "$folder/soft.bin.gz"
 sha256sum "$net" "$folder/a.bin.gz" "$folder/hard.bin.gz" >"$folder/sums"
@@ -156,7 +157,7 @@ for path in "$folder/./a.bin.gz" "$folder/hard.bin.gz" "$folder/soft.bin.gz"; do
     expect 2 "name another file" net convert "$folder/a.bin.gz" "$path"
 done
 sha256sum --quiet -c "$folder/sums" || fault "a net was changed by its own conversion"
-[ -L "$folder/soft.bin.gz" ] || fault "a link was replaced"
+[ -L "$folder/soft.bin.gz" ] || fault "a refused call replaced a link"
 expect 0 "from $net" net convert "$net" "$folder/soft.bin.gz"
 sha256sum --quiet -c "$folder/sums" || fault "the file to which a link pointed was changed"
 [ -z "$(find "$folder" -name '*.tmp')" ] || fault "a temporary file was left"
@@ -168,7 +169,7 @@ expect 0 "3.aji: the mean of 2 nets" net average --weights 3,1.5 "$net" "$other"
 cmp -s "$folder/mean.aji" "$folder/3.aji" && fault "the mean is the same with and without weights"
 sha256sum "$net" "$other" >"$folder/sums"
 expect 2 "$other exists already" net average "$net" "$net" "$other"
-sha256sum --quiet -c "$folder/sums" || fault "a forgotten name overwrote a net"
+sha256sum --quiet -c "$folder/sums" || fault "net average overwrote a file that existed"
 expect 2 "must have the same layers" net average "$net" "$folder/small.aji" "$folder/none.aji"
 expect 2 "2 numbers are wanted" net average --weights 1,2,3 "$net" "$other" "$folder/none.aji"
 expect 2 "--weights" net average --weights 1,x "$net" "$other" "$folder/none.aji"

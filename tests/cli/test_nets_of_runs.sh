@@ -33,7 +33,7 @@ answers '= 3.5'
 answers '"scoring":"TERRITORY"'
 answers 'A B C D E F G'
 says "$name was trained on other boards (5x5); what it says about 7x7 is not reliable"
-gtp "$net" 'get_komi\n' --size 7 # its komi is not that of 5x5
+gtp "$net" 'get_komi\n' --size 7 # the komi of the run is only for 5x5
 answers '= 7.5'
 gtp "$net" 'boardsize 9\ngenmove b\nboardsize 9\nclear_board\ngenmove b\n' --threads 2
 [ "$(grep -c 'about 9x9 is not reliable' "$folder/err")" = 1 ] || fault 'there is not exactly one warning about 9x9'

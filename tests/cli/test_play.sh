@@ -78,7 +78,9 @@ expect 1 'directory.sgf is a directory' play uniform --size 5 --game "$folder/di
 play 'C3\nnew\nD4\n' --size 5 --game "$folder/renewed.sgf"
 grep -qF "the game is in $folder/renewed-2.sgf" "$folder/err" || fault 'the last line does not name the last game'
 
-# A file or folder that cannot be written is found at the start. Without --game the game goes on without a file.
+# If the file of --game cannot be written, the program says so at the start and ends. If there is no
+# --game and the folder cannot be written, the program says so at the start, and the game goes on
+# without a file.
 expect 1 'cannot write /proc/game.sgf' play uniform --size 5 --game /proc/game.sgf
 (cd /proc && printf 'C3\n' | timeout 100 "$absolute" play uniform --size 5 --visits 2) >"$folder/out" 2>&1 || fault 'no game can be played in a folder that cannot be written'
 also 'The game is not saved: cannot write aji-'

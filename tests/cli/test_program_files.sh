@@ -44,8 +44,8 @@ cp "$folder/tree/nets/4x4-source.aji" "$folder/here/nets/20x20-far.aji"
 plays prefix/bin 5
 also '(only for 3x3 4x4)'
 
-# If no folder has a net for 9x9, the net inside the program is unpacked once. If the unpacked file has another size later, it is
-# replaced.
+# If no folder has a net for 9x9, the net inside the program is unpacked once. If the number of
+# bytes of the unpacked file is wrong later, the file is replaced.
 export XDG_CACHE_HOME=$folder/cache
 plays prefix/bin 9
 also 'Aji 9x9-'

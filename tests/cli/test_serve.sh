@@ -5,7 +5,7 @@ export XDG_DATA_HOME="$folder/data"
 
 # start WORDS...: starts `aji serve uniform WORDS...`. Sets $server, $address, $port and $query (such as ?token=...).
 start() {
-    : >"$folder/start" # removes the address of the server before
+    : >"$folder/start" # removes the address of the previous server
     "$aji" serve uniform --port 0 --visits 4 "$@" >"$folder/start" 2>"$folder/err" &
     server=$!
     for _ in $(seq 300); do

@@ -137,7 +137,8 @@ for line in 'run.nets = 840' 'run.arch = "c128-batch-mish' 'loader.batch = 256' 
     also "$line"
 done
 if grep -q 'for aji train' "$folder/out"; then fault 'settings of a run are for aji train'; fi
-"$aji" settings --from "$folder/run.json" --program p3achygo | diff - "$folder/out" || fault 'the program matters'
+"$aji" settings --from "$folder/run.json" --program p3achygo | diff - "$folder/out" ||
+    fault 'the translation changes if --program names the program'
 "$aji" settings --from "$folder/run.json" >"$folder/run.cfg"
 echo ' {"games_per_gen": 5000}' >"$folder/run" # the file shows that it is JSON, whatever its name is
 expect 0 'games_per_gen: see run.rows_cycle' settings --from "$folder/run"
@@ -204,7 +205,7 @@ values() {
         esac
     done
 }
-nested() { # the same as a YAML file
+nested() { # reads lines "KEY VALUE" and prints them as a YAML file
     awk '{
         depth = split($1, parts, ".")
         for (i = 1; i < depth; i++) {

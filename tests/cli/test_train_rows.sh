@@ -18,7 +18,8 @@ done
 [ "$(grep -c '^train,' "$out/report/metrics.csv")" = 2 ] || fault "two epochs have not two lines of metrics"
 cmp -s "$out/begin.aji" "$out/last.aji" && fault "the net has not learned"
 
-# The same command goes on with the settings of the last start; what has ended stays as it is.
+# The same command continues the training with the settings of the last start. A training that has
+# ended keeps its nets.
 expect 0 "192 samples in" train "$rows" --out "$out" --epochs 3
 [ "$(grep -c '^train,' "$out/report/metrics.csv")" = 3 ] || fault "the third epoch has no line of metrics"
 sha256sum "$out/best.aji" "$out/last.aji" >"$folder/sums"
@@ -27,7 +28,7 @@ sha256sum --quiet -c "$folder/sums" || fault "a training that had ended changed 
 expect 2 "which --arch cannot change; name another folder" train "$rows" --out "$out" --arch b2c8
 sha256sum --quiet -c "$folder/sums" || fault "a refused command changed nets"
 
-# Another training begins with the best net, and is measured on other rows.
+# Another training begins with the best net, and is measured on the rows that --validation names.
 expect 0 "64 samples in" train "$rows" --out "$folder/again" --from "$out/best.aji" --validation "$rows" "${small[@]}" --epochs 1
 expect 0 "arch.score_distribution = false" net info "$folder/again/best.aji"
 expect 0 "loss.policy" net metrics "$folder/again/best.aji" "$rows"

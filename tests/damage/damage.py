@@ -175,12 +175,15 @@ class Harness:
         return "nothing", data
 
     def judge(self, subject, probe, whole, answer, name, old, changed):
-        """Returns a verdict and the reason. `old` says that the file is as another version would write it, or that another
-        undamaged file took its place, which Aji cannot notice. SQLite's journal may end early, as after a loss of power."""
+        """Returns a verdict and the reason. `old` says that the file is as another version would
+        write it, or that another undamaged file took its place, which Aji cannot notice. Such a
+        file may give other results without a message. So may a journal of SQLite that lacks its
+        end, as after a loss of power."""
         text = answer.out + answer.messages
         if answer.code is None:
             stopped = "IT DID NOT END" not in text
-            return ("valid", "it works for long") if subject.text and stopped else ("FAULT", "it hangs")
+            valid = subject.text and stopped
+            return ("valid", "it worked until SIGTERM ended it") if valid else ("FAULT", "it hangs")
         if SANITIZER.search(text):
             return "FAULT", "the report of a sanitizer"
         if answer.code < 0 or answer.code > 2:

@@ -48,7 +48,7 @@ def tensors_older(data, rng):
     if not found:
         return None
     notes = data[8 + found.end():8 + length].rstrip(b" ")
-    depth, at, text = 1, 0, False  # of braces, to find the end of the notes
+    depth, at, text = 1, 0, False  # depth: number of open braces; it is 0 at the end of the notes
     while depth:
         if notes[at:at + 1] == b"\\":
             at += 1

@@ -53,7 +53,8 @@ static inline void made_game(MadeGame *game, int side, int turns, int seed) {
     position_clear(&position);
 }
 
-/* The number of a point in Leela Zero's files: row by row from the bottom. */
+/* Returns whether there is a stone on a point in a plane of Leela Zero's files. The files number
+ * points row by row from the bottom. */
 static inline bool made_stone(const ForeignPosition *position, int plane, int number) {
     int index = (18 - number / 19) * 19 + number % 19;
     Color color = plane < 8 ? position->mover : color_other(position->mover);
@@ -145,7 +146,7 @@ static inline void made_lc0(const ForeignPosition *position, int version, StrBuf
     const Lc0Record record = made_lc0_record(position, version);
     const char *bytes = (const char *)&record;
     static const size_t SIZES[] = {8276, 8292, 8308, 8356};
-    size_t skipped = version < 5 ? 4 : 0; /* the input format */
+    size_t skipped = version < 5 ? 4 : 0; /* older versions lack input_format */
     strbuf_add_bytes(out, bytes, 4);
     strbuf_add_bytes(out, bytes + 4 + skipped, SIZES[version - 3] - 4);
 }

@@ -71,7 +71,8 @@ static inline void made_row(Rows *rows, size_t n, int width, int height, Rng *rn
     targets[TARGET_TURN] = (float)n; /* identifies the row */
 }
 
-/* Returns `count` rows of boards of width x height in frames of this length. */
+/* Returns `count` rows. Their boards have width x height points and stand at the top left of frames
+ * of length x length cells. */
 static inline Rows made_rows(int length, int width, int height, size_t count, uint64_t seed) {
     Rows rows = made_empty_rows(length, count);
     Rng rng = rng_seeded(seed);

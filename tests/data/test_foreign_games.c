@@ -167,8 +167,8 @@ TEST(what_the_files_do_not_say_has_no_weight) {
         EXPECT_NEAR(0, targets[TARGET_WEIGHT_SCORING], 0);
         EXPECT_NEAR(0, targets[TARGET_MOVES_LEFT], 0);
         EXPECT_NEAR(n % 2 ? 7.5 : -7.5, targets[TARGET_KOMI], 0);
-        /* The last turn is 49, and its move is not known. So the move two turns later is known up
-         * to turn 46. */
+        /* The last turn is 49, and its move is not known. So the last row that knows the move two
+         * turns after its own turn is the row of turn 46. */
         float later = targets[TARGET_LATER_MOVES];
         EXPECT_NEAR(n + 2 >= 49                       ? 0
                     : game.moves[n + 2] == POINT_PASS ? LATER_MOVE_PASS
@@ -233,7 +233,8 @@ TEST(a_gap_makes_two_pieces) {
     EXPECT_INT(19, second.turn_count);
     EXPECT_TRUE(first.end_unknown && second.end_unknown);
     Rows rows = rows_of(&first);
-    for (size_t n = 0; n < rows.count; n++) /* known: the stones 32 turns later */
+    /* the stones 32 turns later are known only if that turn is in the same piece */
+    for (size_t n = 0; n < rows.count; n++)
         EXPECT_NEAR(n + 32 < 40, rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT_FUTURE], 0);
     rows_clear(&rows);
     game_record_clear(&first);

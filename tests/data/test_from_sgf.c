@@ -464,8 +464,8 @@ TEST(without_a_game_there_are_no_rows) {
     remove_tree(place.path);
 }
 
-/* A finished game whose board does not agree with its result is played on. The rows of another net,
- * or of none, are other rows. */
+/* If the board of a finished game does not agree with the result, a net plays the game on. For the
+ * same folder, a call without this net is refused, because it would make other rows. */
 TEST(a_net_plays_finished_games_on) {
     static const EvaluatorClass PASSES = {"passes", evaluate_pass, NULL};
     Evaluator passes = {.class = &PASSES, .batch = 1};

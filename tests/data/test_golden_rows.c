@@ -325,8 +325,8 @@ static const float *players_of(const Rows *rows, size_t n) {
     return rows->players + n * METADATA_COUNT;
 }
 
-/* Finds KataGo's row of the same game and turn. The players and the date, which is another for each
- * game, tell the game. Returns false if there is none. */
+/* Finds KataGo's row of the same game and turn. Each game has a date of its own, so the players and
+ * the date of a row tell the game. Returns false if there is no such row. */
 static bool find_row(const Rows *rows, const Rows *made, size_t m, size_t *out) {
     const float *own = made->targets + m * ROW_GLOBAL_TARGETS;
     for (size_t n = 0; n < rows->count; n++) {
@@ -452,7 +452,8 @@ TEST(values_of_moves_are_those_of_the_search) {
     }
     loader_free(loader);
     EXPECT_TRUE(rows > 100);
-    print_message("%d rows: off by %.3f of %.3f\n", rows, away / rows, size / rows);
+    print_message("%d rows: mean difference %.3f, mean size of the value %.3f\n", rows, away / rows,
+                  size / rows);
     EXPECT_TRUE(away < 0.2 * size);
 }
 
