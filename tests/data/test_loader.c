@@ -7,8 +7,8 @@
 #include "data/made_rows.h"
 
 enum { LENGTH = 5, MOVES = LENGTH * LENGTH + 1, FILE_ROWS = 8, OFF_CENTRE = 2 };
-/* With the seed OFF_CENTRE + 1, made_rows() puts the stone of its first row outside of the
- * center. */
+/* If add_rows() gets OFF_CENTRE as `first`, it gives made_rows() the seed OFF_CENTRE + 1. With this
+ * seed, the stone of the first row is not in the center. */
 
 static LoaderSettings plain(int batch) {
     return (LoaderSettings){.batch = batch, .length = LENGTH, .memory_mb = 16, .seed = 1};
@@ -70,7 +70,9 @@ TEST(rows_beyond_the_memory_stay_in_the_window) {
         for (int n = 0; n < batch.count; n++)
             seen[turn_of(&batch, n) / each]++;
     }
-    for (int i = 0; i < 3; i++) /* a third of 16 * each, with a margin for unfinished passes */
+    for (int i = 0; i < 3; i++)
+        /* A third of the 16 * each drawn rows, about 5.3 * each, is of file i. The margin is for
+         * passes that are not complete. */
         EXPECT_TRUE(seen[i] >= 4 * each && seen[i] <= 7 * each);
     loader_free(loader);
     for (int i = 0; i < 3; i++)
@@ -109,7 +111,7 @@ TEST(games_for_validation_are_not_trained_on) {
             seen[turn_of(&batch, n)]++;
         count += batch.count;
         if (!batch.count) break;
-        EXPECT_NEAR(0.5, batch.boards[3], 1e-6); /* 60 of 120 at the first point */
+        EXPECT_NEAR(0.5, batch.boards[3], 1e-6); /* 60, in units of 1/120 point */
     }
     int64_t all;
     EXPECT_OK(loader_validation_rows(loader, &all, err));
@@ -237,7 +239,8 @@ TEST(symmetries_transform_all_of_a_row_together) {
 }
 
 /* The first of the row's later moves (TARGET_LATER_MOVES) is the point of the stone. The other
- * three are a pass, NaN, and a point beyond the frame. They become 0. */
+ * three are a pass, NaN, and a point beyond the frame. In the batch these three later moves are 0,
+ * as if they were not known. */
 TEST(later_moves_are_transformed_with_the_board) {
     Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 1, OFF_CENTRE + 1);
     Batch batch;
@@ -318,7 +321,8 @@ TEST(history_is_left_out_as_the_masks_say) {
     }
 }
 
-/* Uses one row, whose own masks hide everything, many times. Of the last five moves, k are shown
+/* Uses one row many times. The masks of the row would hide all moves, but with HISTORY_DRAWN the
+ * loader ignores these masks and draws how many of the last five moves it shows. It shows k moves
  * with the probability
  *     0.02 * 0.98^k for k < 5,   0.98^5 for k = 5
  * and each draw is independent of the one before. */
@@ -380,8 +384,8 @@ static void drop_q_values(const char *path) {
     arena_clear(&arena);
 }
 
-/* Rows store win - loss in units of 1/32000, and the score in units of 1/60 point. Batches limit
- * win - loss to 1. If the file lacks the column, all values in the batch are 0. */
+/* Rows store win - loss in units of 1/32000, and the score in units of 1/60 point. Batches contain
+ * at most 1 as win - loss. If the file lacks the column, all values in the batch are 0. */
 TEST(values_of_moves_in_a_batch) {
     for (int without = 0; without < 2; without++) {
         LoaderSettings config = plain(1);

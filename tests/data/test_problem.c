@@ -1,4 +1,5 @@
-/* Problems by rank: credits, expected scores, and for which rank a position is a problem. */
+/* Problems by rank: the credits of moves (how far a move solves the problem, from 0 to 1), expected
+ * scores, and for which rank a position is a problem. */
 #include "data/sgf/problem.h"
 #include "test.h"
 
@@ -8,8 +9,8 @@ static ProblemSettings defaults(void) {
     return settings;
 }
 
-/* The best move has the probability 0.4. The credits change at 0.30, 0.15 and 0.05 of that, which
- * is at 0.12, 0.06 and 0.02. */
+/* The best move has the probability 0.4. The credit of another move rises at three probabilities:
+ * 0.05, 0.15 and 0.30 times 0.4, which are 0.02, 0.06 and 0.12. */
 TEST(credits_and_scores_by_hand) {
     const float strong[8] = {0.119f, 0.4f, 0.121f, 0.061f, 0.059f, 0.021f, 0.019f, -1};
     const double wanted[8] = {0.35, 1, 0.6, 0.35, 0.15, 0.15, 0, 0};
@@ -44,7 +45,8 @@ static ProblemFate judge(const ProblemSettings *settings, const double *scores, 
 }
 
 /* A rank has a problem if its score is from 0.1 to 0.5 and the score of the rank two above it is
- * higher by enough. At the score 0.3, half way, enough is 0.25. */
+ * higher by at least a bound. The bound falls from 0.3 at the score 0.1 to 0.2 at the score 0.5. At
+ * the score 0.3 it is 0.25. */
 TEST(a_stronger_rank_must_do_better) {
     ProblemSettings settings = defaults();
     int rank;
@@ -53,7 +55,8 @@ TEST(a_stronger_rank_must_do_better) {
     EXPECT_INT(PROBLEM_KEPT, judge(&settings, enough, 4, &rank));
     EXPECT_INT(1, rank);
     EXPECT_INT(PROBLEM_NO_RANK, judge(&settings, missing, 4, &rank));
-    /* Rank 1 has only one rank above it, so it is compared with that: 0.65 - 0.4 is above 0.225. */
+    /* Ranks count from 0, the weakest. Here only rank 2 is above rank 1, so the two are compared:
+     * 0.65 - 0.4 is above the bound at the score 0.4, which is 0.225. */
     const double last[3] = {0.05, 0.4, 0.65};
     EXPECT_INT(PROBLEM_KEPT, judge(&settings, last, 3, &rank));
     EXPECT_INT(1, rank);

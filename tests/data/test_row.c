@@ -113,7 +113,8 @@ TEST(later_moves_are_those_of_the_game) {
     game_record_clear(&record);
 }
 
-/* Three changes of the root's utility are known for the first turn, and none for the others. */
+/* For the first turn, three of the four changes of the root's utility during its search
+ * (Report.root_variances) are known. For the other turns, none is known. */
 TEST(changes_of_the_roots_value_are_those_of_the_search) {
     static const float SQUARES[ROOT_VARIANCES] = {0.25f, 0.01f, 0.0625f, 7};
     GameRecord record = made_game(1);
@@ -269,8 +270,8 @@ TEST(spreads_of_values_are_those_of_the_search) {
 }
 
 /* In a side position White moves after one black stone. The search expects White to win with the
- * probability 0.7, and the score to be 2. All outcomes of the row have these values. Targets that
- * need the rest of the game are 0, or have the weight 0. */
+ * probability 0.7, and by 2 points on average. All outcomes of the row have these values. Targets
+ * that need the rest of the game are 0, or have the weight 0. */
 TEST(side_positions_know_their_search_alone) {
     static const int UNKNOWN[] = {TARGET_WEIGHT_BOARD,  TARGET_WEIGHT_REPLY,   TARGET_WEIGHT_LEAD,
                                   TARGET_WEIGHT_FUTURE, TARGET_WEIGHT_SCORING, TARGET_MAIN_LINE,
@@ -288,7 +289,8 @@ TEST(side_positions_know_their_search_alone) {
     report.root_variances[0] = 0.25f;
     const Move move = {point_at(2, 2), COLOR_WHITE};
     EXPECT_OK(game_record_add_side(&record, &side, move, &report, 1, err));
-    EXPECT_OK(position_play(&side, POINT_PASS, err)); /* the record has a copy */
+    /* the record keeps a copy without this pass */
+    EXPECT_OK(position_play(&side, POINT_PASS, err));
     position_clear(&side);
     EXPECT_OK(rows_init(&rows, EDGE, err));
     EXPECT_OK(rows_from_game(&record, &rng, &rows, err));

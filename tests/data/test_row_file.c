@@ -24,8 +24,8 @@ TEST(files_that_readers_refuse_are_not_written) {
     scratch_remove(&scratch);
 }
 
-/* A file has the column of search values only if a row has any, because other programs do not know
- * this column. */
+/* Rows.search_values counts the values that the visits of a search found. A file has this column
+ * only if one of its counts is not 0, because other programs do not know this column. */
 TEST(search_values_are_written_if_there_are_any) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "a.npz");
@@ -48,8 +48,8 @@ TEST(search_values_are_written_if_there_are_any) {
     scratch_remove(&scratch);
 }
 
-/* Packs rows as a journal stores them, and reads them back. If `spread`, a row has search values;
- * otherwise their column is left out. */
+/* Packs rows as a journal stores them, and reads them back. If `spread`, one of the numbers in
+ * Rows.search_values is not 0; otherwise this column is left out. */
 static void expect_packed(int length, bool spread) {
     Rows rows = made_rows(length, 2, 2, 5, 1), more = {.length = length};
     if (spread) rows.search_values[REPORT_VALUE_BUCKETS * 3 + 7] = 5;

@@ -50,7 +50,7 @@ TEST(a_row_of_zeros_is_small) {
     Rows rows = made_empty_rows(19, 1);
     StrBuf packed = {0};
     row_pack(&rows, 0, &packed);
-    EXPECT_INT(4 * 8, packed.length); /* one run of zeros for each column */
+    EXPECT_INT(4 * 8, packed.length); /* 8 columns; for each, one piece of 4 bytes */
     strbuf_clear(&packed);
     rows_clear(&rows);
 }

@@ -143,7 +143,7 @@ TEST(statistics_add_up) {
     EXPECT_INT(2 * won, stats.won);
     EXPECT_INT(100, stats.beside);
     EXPECT_INT(100, stats.modes[GAME_FORK]);
-    EXPECT_INT(20, stats.games); /* both times the same 20 games, one of which has the hash 0 */
+    EXPECT_INT(20, stats.games); /* both files have the same games; one has the hash 0 */
     EXPECT_NEAR(35, sqrt(stats.score_square / (double)stats.with_board), 1e-6);
     row_stats_write(&stats, &text);
     EXPECT_CONTAINS(strbuf_text(&text), "2 files, 400 rows of 20 games");

@@ -338,7 +338,8 @@ static void drop_columns(Rows *rows) {
     rows->point_columns = 0;
 }
 
-/* The columns take nothing away from the other columns, and draw no random numbers. */
+/* Rows with these columns have the same bytes in all other columns as rows without them. So these
+ * columns draw no random numbers either. */
 TEST(other_columns_stay_as_they_are) {
     GameRecord record = random_game("tromp-taylor", 40, 3);
     Rows plain = rows_of(&record, 0), rich = rows_of(&record, ALL);
@@ -409,7 +410,7 @@ TEST(packed_rows_keep_the_columns) {
         EXPECT_OK(row_unpack(&again, packed.text, packed.length, err));
     }
     expect_same_bytes(&rows, &again);
-    /* as a journal packs them, once with search values and once without */
+    /* as a journal stores rows: without the column search_values, and then with it */
     for (int i = 0; i < 2; i++) {
         rows.search_values[7] = (int16_t)i;
         more.count = 0;
@@ -441,7 +442,8 @@ TEST(rows_without_a_column_get_zeros_in_it) {
             Rows to = rows_of(&record, first), from = rows_of(&record, second);
             EXPECT_OK(rows_append(&to, &from, 0, count, err));
             EXPECT_INT(first, to.point_columns);
-            EXPECT_OK(rows_add_points(&to, ALL, err)); /* zeros, where there was nothing */
+            /* adds the missing columns, filled with zeros */
+            EXPECT_OK(rows_add_points(&to, ALL, err));
             for (int c = 0; c < ROW_POINT_COLUMNS; c++) {
                 bool has = first >> c & 1, gets = has && second >> c & 1;
                 EXPECT_TRUE(memcmp(to.points[c], has ? all.points[c] : zeros, bytes) == 0);
@@ -522,7 +524,8 @@ TEST(loaders_give_the_columns_that_are_wanted) {
     scratch_remove(&scratch);
 }
 
-/* Settings ask for columns by name, in the order of the table. */
+/* Each setting of ROW_POINT_FIELDS asks for one column. The settings have the order of the
+ * columns. */
 TEST(settings_ask_for_columns) {
     EXPECT_INT(0, row_points_wanted(NULL));
     for (int c = 0; c < ROW_POINT_COLUMNS; c++) {

@@ -101,7 +101,9 @@ TEST(a_half_of_the_memory_mixes_files) {
         same += file == before;
         before = file;
     }
-    EXPECT_TRUE(same < 200); /* about 100 if four files are mixed, nearly 400 if none are */
+    /* Of 400 rows, about 100 are from the same file as the row before if four files are mixed, and
+     * nearly 400 if no files are mixed. */
+    EXPECT_TRUE(same < 200);
     end(&f);
 }
 
@@ -128,9 +130,9 @@ TEST(listed_and_added_files_give_the_same_rows) {
     end(&f);
 }
 
-/* The memory holds exactly all files. Before the first row is given out, only a sixteenth of them,
- * rounded up to two files, is read. The other files are read while rows are used. Then each row
- * comes once in a pass. */
+/* The memory holds exactly all files. Before the first row is given out, only two files are read: a
+ * sixteenth of the 24 files is 1.5 files, which is rounded up to 2. The other files are read while
+ * rows are used. Then each row comes once in a pass. */
 TEST(the_first_row_waits_for_few_files) {
     Fixture f = pool_of(FILES);
     int counts[ROWS];

@@ -100,8 +100,10 @@ TEST(a_net_plays_on_to_find_dead_stones) {
     EXPECT_TRUE(record.record.owner_unknown);
     EXPECT_OK(sgf_settle_by_net(&record, &captures, &settled, err));
     EXPECT_TRUE(settled);
-    EXPECT_INT(9, captures.evaluations); /* four moves of Black, and each time a pass; a pass */
-    EXPECT_INT(1, record.dead.count);    /* G4 lies in White's pass-alive area anyway */
+    /* Black plays four moves, White passes after each of them, and Black passes: 9 moves, with one
+     * evaluation for each. */
+    EXPECT_INT(9, captures.evaluations);
+    EXPECT_INT(1, record.dead.count); /* G4 lies in White's pass-alive area anyway */
     EXPECT_INT(point_at(1, 3), record.dead.points[0]);
     EXPECT_OK(sgf_settle_by_net(&record, &captures, &settled, err));
     EXPECT_FALSE(settled); /* nothing is left to do */

@@ -39,7 +39,8 @@ TEST(cheap_searches_count_above_a_threshold) {
     surprise_apply(&(SurpriseSettings){0.5, 0}, &record);
     /* The mean surprise of full searches is 0.4. The surprise of a cheap search counts only above
      * 1.5 * 0.4 = 0.6. So the second turn counts with 1 - 0.6 = 0.4, and the third with 0. The
-     * first two turns have equal surprise and share half of the weight equally. */
+     * first two turns both count with 0.4. Half of the game's weight of 1 follows surprise, so each
+     * of the two turns gets 0.25 of it. The other half stays with the first turn. */
     EXPECT_NEAR(0.5 + 0.25, record.turns[0].row_weight, 1e-5);
     EXPECT_NEAR(0.25, record.turns[1].row_weight, 1e-5);
     EXPECT_NEAR(0, record.turns[2].row_weight, 1e-6);

@@ -1,5 +1,5 @@
-/* Compares the sizes of windows with the formulas of other programs, and checks which rows
- * count. */
+/* Compares the sizes of windows with the formulas of other programs, and checks which rows of a run
+ * count for the size of the window. */
 #include "data/window.h"
 #include "test.h"
 
@@ -56,7 +56,8 @@ TEST(the_scale_may_differ_from_the_minimum) {
     EXPECT_INT(100039, window_rows(&config, 100100)); /* at first nearly 0.4 rows for each row */
 }
 
-/* In p3achygo, beta is 0.5. The minimum of 100,000 rows changes nothing in these cases. */
+/* In p3achygo, the setting beta (window.h) is 0.5. The minimum of 100,000 rows changes nothing in
+ * these cases. */
 TEST(window_grows_as_that_of_p3achygo) {
     static const Row ROWS[] = {{50000, 50000},         {100000, 100000},
                                {250000, 250000},       {1000000, 554737.85},
@@ -73,7 +74,8 @@ TEST(random_play_counts_up_to_the_minimum) {
     EXPECT_INT(5000, window_usable(&config, 5000, 1000));
     EXPECT_INT(2000, window_usable(&config, 5000, 4000));
     EXPECT_INT(1000, window_usable(&config, 5000, 5000));
-    EXPECT_INT(1000, window_usable(&config, 3000, 5000)); /* all rows are of random play */
+    /* More rows of random play than rows: all 3000 rows count as random play, so 1000 remain. */
+    EXPECT_INT(1000, window_usable(&config, 3000, 5000));
     EXPECT_INT(700, window_usable(&config, 700, 700));
 }
 

@@ -40,9 +40,9 @@ typedef struct {
     bool point_tip;          /* with rms_tip: a mean for each point, not for the whole board */
     bool move_values;        /* version 17: the policy head has four channels, as in version 16 */
     bool passalive;          /* inputs show pass-alive areas as if suicide were allowed */
-    /* The seed of the random numbers. Weights then have 24 random bits, and their size is such that
-     * the net's values neither vanish nor saturate. With 0, weights are coarse: (k - 7.5) / 16 with
-     * a random k from 0 to 15, and batch norms have no gains. */
+    /* The seed of the random numbers. If it is not 0, weights have 24 random bits, and their size
+     * is such that the net's values neither vanish nor saturate. If it is 0, batch norms have no
+     * gains, and weights are coarse: (k - 7.5) / 16 with a random k from 0 to 15. */
     uint32_t seed;
 } MadeNet;
 

@@ -16,7 +16,8 @@ static inline void evaluate(const Net *net, int width, int height, int symmetry,
                                 .symmetry = symmetry,
                                 .ownership = true,
                                 .features = FEATURE_OPTIONS_DEFAULT};
-    Position other = random_position(width, height, 99); /* fills the buffer; it shares the batch */
+    /* `other` fills the buffer, and is evaluated in one batch with `position` */
+    Position other = random_position(width, height, 99);
     const EvaluationRequest both[2] = {{.position = position}, {.position = &other}};
     Evaluation found[2];
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
@@ -30,7 +31,8 @@ static inline void expect_same(const Evaluation *a, const Evaluation *b, int poi
     EXPECT_NEAR(a->win, b->win, 1e-5);
     EXPECT_NEAR(a->loss, b->loss, 1e-5);
     EXPECT_NEAR(a->no_result, b->no_result, 1e-5);
-    EXPECT_NEAR(a->score_mean, b->score_mean, 1e-4); /* in points, as the lead: larger numbers */
+    /* scores and leads are points, so their numbers and rounding errors are larger */
+    EXPECT_NEAR(a->score_mean, b->score_mean, 1e-4);
     EXPECT_NEAR(a->lead, b->lead, 1e-4);
     for (int i = 0; i <= points; i++)
         EXPECT_NEAR(a->policy[i], b->policy[i], 1e-5);

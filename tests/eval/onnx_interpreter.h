@@ -1,7 +1,8 @@
 /* onnx_interpreter.h - reads an ONNX file and runs it in plain loops. It is written after
- * onnx.proto3 and Operators.md (github.com/onnx/onnx). It reads only the fields that the files of
- * our exporter have, and the test fails at an operator that they do not have. All tensors are
- * floats here, even shapes and indices, whose numbers are small enough to be exact. */
+ * onnx.proto3 and Operators.md (github.com/onnx/onnx). It reads only the fields that our exporter
+ * writes, and knows only the operators that our exporter uses. At any other operator the test
+ * fails. All tensors are floats here, even shapes and indices, whose numbers are small enough to be
+ * exact. */
 #pragma once
 #include "base/file.h"
 #include "test.h"
@@ -56,7 +57,7 @@ typedef struct {
     int format, opset, input_count, output_count;
     Word producer, version;
     Port inputs[PORTS_MAX], outputs[PORTS_MAX];
-    char properties[4096]; /* a line "key=text" for each property of less than 300 bytes */
+    char properties[4096]; /* lines "key=text"; without texts of 300 bytes or more */
 } Model;
 
 /* The constants, inputs and values that are known so far. */

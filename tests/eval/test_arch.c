@@ -131,8 +131,10 @@ TEST(descriptions_with_mistakes_are_refused) {
         {"norm_momentum=1", ERR_ARGUMENT, "0.999999"},
         {"norm_epsilon=0", ERR_ARGUMENT, "arch.norm_epsilon"},
         {"b1c8,start_kernel=1,start_center=0.3", ERR_ARGUMENT, "start_center needs a start_kernel"},
-        {"b1c8-nodist,score_mixtures=2", ERR_ARGUMENT, "score_mixtures needs the score dist"},
-        {"b1c8-score_scale,score_mixtures=2", ERR_ARGUMENT, "score_scale is for one distribution"},
+        {"b1c8-nodist,score_mixtures=2", ERR_ARGUMENT,
+         "score_mixtures needs the score distribution"},
+        {"b1c8-score_scale,score_mixtures=2", ERR_ARGUMENT,
+         "score_scale is for one distribution of the score, not for a mixture of several"},
         {"policy_kernel=4", ERR_ARGUMENT, "policy_kernel is 4, an odd number"},
         {"head_kernel=2", ERR_ARGUMENT, "head_kernel is 2, an odd number"},
         {"start_center=-1", ERR_ARGUMENT, "0 to 4"},
@@ -196,7 +198,8 @@ TEST(mistakes_are_told_with_their_place) {
          "character 31, \"dilated=17\": trunk, character 1: dilated is 17, more than the 16 inner"},
         {"c96,trunk=residual+attention(heads=5)",
          "character 30, \"heads=5\": trunk, character 10: heads is 5, which must divide the 96"},
-        {"c24,trunk=attention(heads=8)", "heads is 8, so that a head would have 3 of the 24"},
+        {"c24,trunk=attention(heads=8)",
+         "heads is 8, so that a head would have 3 of the 24 channels of the trunk; an even number"},
         {"c96,trunk=pooled(pool=4096)", "character 18, \"pool=4096\": trunk, character 1: pool is "
                                         "4096, more than the 96 inner channels of a pooled block"},
         {"c96,trunk=nested(pool=49)", "pool is 49, more than the 48 inner channels of a nested"},
@@ -296,7 +299,8 @@ static void check_built(const char *words) {
 }
 
 TEST(policies_of_trained_nets_are_found) {
-    /* It has two policies, as nets of KataGo's model version 12 have. */
+    /* This net has two policies, like nets of KataGo's model version 12. In our own nets the second
+     * policy is for the opponent's reply; in KataGo's nets for play it is the optimistic policy. */
     Net *net = net_of_words("b1c8", 1);
     HeadIndex heads;
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;

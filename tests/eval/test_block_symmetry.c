@@ -8,9 +8,9 @@
 
 enum { SIDE = 6, COLUMNS = SIDE + 1, BUFFER = SIDE * COLUMNS, C = 8, TRANSPOSE = 4 };
 
-/* Sets the trained parameters to random numbers, and the others to 1/2. The others are the factors
- * of lines blocks, which are 1/2 in every net, and the factors alpha of encoders and large
- * embeddings. */
+/* Sets the trained parameters to random numbers, and the untrained parameters to 1/2. In lines
+ * blocks the untrained parameters are factors that are 1/2 in every net. In encoders and large
+ * embeddings they are the factors alpha. */
 static void randomise(Net *net, Rng *rng) {
     const Program *program = net_program(net);
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -133,7 +133,9 @@ static double asymmetry(const Net *net, Symmetry only) {
 
 typedef struct {
     const char *block;
-    void (*tie)(Net *net); /* makes weights equal after the kernels are symmetric; may be NULL */
+    /* Called when the kernels are symmetric: makes the weights of all directions equal. NULL: the
+     * block does not need this. */
+    void (*tie)(Net *net);
 } Case;
 
 static const Case TURN[] = {{"residual", NULL},

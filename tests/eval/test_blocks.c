@@ -123,11 +123,12 @@ TEST(squeeze_scales_and_shifts_by_the_mean) {
     net_free(net);
 }
 
-/* Channel 1 is -1, 2, 3, -4, and 0, 2, 3, 0 after the ReLU. The first convolution writes these to
- * the first of four inner channels. The second convolution adds them up over 3 x 3, which is the
- * whole board, and gets 5 at each point. The bias -1 makes this 4. The third convolution adds the
- * 4s up to 16 at each point, if what is off the board does not count. Gain and bias make this
- * 16 / 2 + 1 = 9, and the last convolution subtracts twice 9 from channel 2. */
+/* Channel 1 is -1, 2, 3, -4. After the ReLU it is 0, 2, 3, 0, and the first convolution writes
+ * these four numbers to the first of four inner channels. The second convolution sums them with a
+ * kernel of 3 x 3, which covers the whole board, and gets 5 at each point. The bias -1 changes 5 to
+ * 4. The third convolution sums the 4s to 16 at each point, if what is off the board does not
+ * count. Gain and bias change 16 to 16 / 2 + 1 = 9. The last convolution subtracts twice 9 from
+ * channel 2. */
 TEST(bottleneck_goes_through_half_of_the_channels) {
     static const float NUMBERS[] = {-1, 2, 3, -4};
     Program *program;
@@ -153,8 +154,9 @@ TEST(bottleneck_goes_through_half_of_the_channels) {
 }
 
 /* Channel 1 is -1, 2, 3, -4. The first convolution writes 0, 2, 3, 0 to the first of four inner
- * channels. The first inner block adds twice that to the second inner channel and keeps the first.
- * The second inner block adds nothing. The last convolution writes both to the trunk. */
+ * channels. The first inner block adds twice the first inner channel to the second inner channel.
+ * It adds nothing to the first inner channel, and the second inner block adds nothing at all. The
+ * last convolution adds the first inner channel to channel 2, and the second to channel 3. */
 TEST(nested_blocks_are_residual_inside) {
     static const float NUMBERS[] = {-1, 2, 3, -4}, POSITIVE[] = {0, 2, 3, 0};
     Program *program;
@@ -177,9 +179,9 @@ TEST(nested_blocks_are_residual_inside) {
 
 /* Channel 1 is -1, 2, 3, -4. The one pooled channel is channel 1 after the ReLU: 0, 2, 3, 0. Its
  * mean is 1.25 and its maximum 3. Pooling gives one to three numbers, as the option `pooling` says.
- * The first number is the mean. The block multiplies the first number by 1, the second by 10 and a
- * standard deviation by -20. It adds these products to the first inner channel, which is copied to
- * channel 3. */
+ * The first number is the mean. The block multiplies the first number by 1 and the second by 10. If
+ * the third number is a standard deviation, the block multiplies it by -20, and otherwise by 0. The
+ * block adds these products to the first inner channel, which is copied to channel 3. */
 TEST(pooling_gives_the_numbers_of_its_kind) {
     static const struct {
         const char *block;
@@ -198,7 +200,7 @@ TEST(pooling_gives_the_numbers_of_its_kind) {
         values_named(net, "block0.poolmap.weight")[0] = 1;
         if (CASES[i].pools > 1) values_named(net, "block0.poolmap.weight")[1] = 10;
         if (strstr(CASES[i].block, "stdev")) values_named(net, "block0.poolmap.weight")[2] = -20;
-        values_named(net, "block0.norm2.shift.bias")[0] = 100; /* the ReLU changes nothing */
+        values_named(net, "block0.norm2.shift.bias")[0] = 100; /* no negative numbers at the ReLU */
         values_named(net, "block0.conv2.weight")[3 * 72 + 4 * 8 + 0] = 1;
         Infer *infer = run_alone(net, 2, (const float[]){-1, 2, 3, -4});
         for (int k = 0; k < 4; k++)
@@ -336,11 +338,12 @@ TEST(gates_of_ladders_may_have_a_norm) {
     net_free(net);
 }
 
-/* A branch has two steps: along one line, and then along the other. Both branches share the
- * weights. These move channel 1 by one point in the first step and by two points in the second. So
- * the block adds half the sum of the two points that are a knight's move away: one row down and two
- * columns to the right, and two rows down and one column to the right. Points off the board count
- * as 0. */
+/* A branch has two steps: one step along columns and one along rows. One branch begins with the
+ * columns, the other with the rows. Both branches share the weights. The weights of a first step
+ * read channel 1 one point further down or to the right. The weights of a second step read two
+ * points further. So the block adds half the sum of the two points that are a knight's move away:
+ * one row down and two columns to the right, and two rows down and one column to the right. Points
+ * off the board count as 0. */
 TEST(lines_go_both_ways_with_the_same_weights) {
     static const float NUMBERS[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     Program *program;
@@ -386,9 +389,10 @@ TEST(swiglu_is_gated) {
 }
 
 /* A pair of channels has two frequencies, one for columns and one for rows. With the fixed rotary
- * embedding, each head has four pairs here: two are rotated by the row and then two by the column,
- * each with the frequencies 1 and 100^(-1/2) = 0.1. Learned frequencies start at random with both
- * signs. Their sizes are from 0.02 to 1, about half of them below the geometric mean. */
+ * embedding, one of the two is always 0, and each head has four pairs here. The first two pairs are
+ * rotated by the row, with the frequencies 1 and 100^(-1/2) = 0.1. The last two pairs are rotated
+ * by the column, with the same frequencies. Learned frequencies start at random, with both signs.
+ * Their absolute values are from 0.02 to 1. About half of these are below the geometric mean. */
 TEST(rotation_begins_as_in_katago) {
     static const float FIXED[] = {0, 1, 0, 0.1f, 1, 0, 0.1f, 0};
     Net *fixed = net_of_words("c16,trunk=attention(heads=2,rotary=fixed)", 1),

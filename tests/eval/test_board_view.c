@@ -170,7 +170,7 @@ TEST(a_small_board_has_numbers_and_letters_on_one_side) {
     strbuf_clear(&out);
 }
 
-/* An explanation shows a sign as the board does. */
+/* board_view_add_sign() draws a sign in the same way as the board shows it. */
 TEST(signs_are_those_of_the_board) {
     static const BoardViewStyle STYLES[] = {{0},
                                             {.colors = 8},

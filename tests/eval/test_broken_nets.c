@@ -18,7 +18,8 @@ static long most_mb; /* the maximum of memory that reading a file took so far */
 static const MadeNet TEXT = {17, "ognarf", .binary = false, .metadata = true, .rms_tip = true},
                      BINARY = {17, "ognarf", .binary = true, .metadata = true, .rms_tip = true};
 
-/* Returns the path of a file that only this test uses. The next call overwrites it. */
+/* Returns the path of a file that only this test uses. The next call overwrites the returned
+ * text. */
 static const char *scratch(const char *ending) {
     static char path[128];
     snprintf(path, sizeof path, "/tmp/aji_test_broken_%d%s", (int)getpid(), ending);
@@ -126,7 +127,7 @@ TEST(wrong_counts_names_and_numbers_are_refused) {
         {"nested\n1\n", "nested\n1000000\n", "nested: the number of inner blocks is 1000000"},
         {"attention\n2\n1\n", "attention\n999\n1\n", "attention"},
         {"forward.gate\n4\n5\n", "forward.gate\n4\n6\n", "forward"},
-        {"tip\n4\n1e-6\n1\n", "tip\n4\n1e-6\n2\n", "tip: whether the mean is over the board is 2"},
+        {"tip\n4\n1e-6\n1\n", "tip\n4\n1e-6\n2\n", "tip: the flag for a mean over the board is 2"},
         {"policyhead\n2\n", "policyhead\n3\n", "policyhead: the number of policies is 3"},
         {"sv3bias\n6\n", "sv3bias\n5\n", "sv3bias: it reads 5 channels"},
     };
@@ -150,11 +151,12 @@ TEST(cut_files_are_refused) {
     }
     StrBuf text = made_katago_net(BINARY);
     text.length = place_of(&text, "pooled.final") + 60;
-    expect_refused("a cut binary", write_packed(&text), "pooled.final: the file has");
+    expect_refused("a binary file that is cut off", write_packed(&text),
+                   "pooled.final: the file has");
     text.length -= 59;
     const char *path = write_packed(&text);
     EXPECT_INT(0, truncate(path, (long)file_bytes(path) - 9));
-    expect_refused("a cut packing", path, scratch(".bin.gz"));
+    expect_refused("a gzip file that is cut off", path, scratch(".bin.gz"));
     strbuf_clear(&text);
 }
 
@@ -170,13 +172,14 @@ TEST(files_with_flipped_bits_are_refused) {
     bytes[count / 2] ^= 0x40;
     EXPECT_OK(file_write(path, bytes, count, err));
     arena_clear(&arena);
-    expect_refused("a flipped packing", path, path);
+    expect_refused("a gzip file with a flipped bit", path, path);
     size_t at = place_of(&text, "globals\n19\n4\n@BIN@") + strlen("globals\n19\n4\n");
     text.text[at] ^= 1;
-    expect_refused("a flipped marker", write_packed(&text), "globals: no @BIN@");
+    expect_refused("a marker with a flipped bit", write_packed(&text), "globals: no @BIN@");
     text.text[at] ^= 1;
     memcpy(text.text + at + 5 + 4 * 7, "\x01\x00\x80\xff", 4);
-    expect_refused("a flipped weight", write_packed(&text), "globals: weight 7 is not a finite");
+    expect_refused("a weight that is NaN", write_packed(&text),
+                   "globals: weight 7 is not a finite");
     strbuf_clear(&text);
 }
 
@@ -185,7 +188,7 @@ TEST(files_of_other_formats_are_refused) {
     StrBuf text = {0};
     Net *net = net_of_words("b1c8", 1);
     strbuf_add(&text, SGF);
-    expect_refused("a game", write_packed(&text), "the model version");
+    expect_refused("a game record", write_packed(&text), "the model version");
     text.length = 0;
     expect_refused("nothing", write_packed(&text), "header: the file ends where");
     EXPECT_OK(file_write(scratch(".bin"), "", 0, err));
@@ -194,11 +197,12 @@ TEST(files_of_other_formats_are_refused) {
     char ours[128];
     snprintf(ours, sizeof ours, "%s", scratch(".aji"));
     EXPECT_OK(file_rename(ours, scratch(".bin.gz"), err));
-    expect_refused("ours by KataGo's name", scratch(".bin.gz"), ".bin.gz: ");
+    expect_refused("a file of ours with the ending of KataGo's", scratch(".bin.gz"), ".bin.gz: ");
     strbuf_clear(&text);
     text = made_katago_net(TEXT);
     EXPECT_OK(file_write(scratch(".aji"), text.text, text.length, err));
-    expect_refused("KataGo's by our name", scratch(".aji"), ".aji: it is no .aji file");
+    expect_refused("a file of KataGo's with our ending", scratch(".aji"),
+                   ".aji: it is no .aji file");
     strbuf_clear(&text);
     net_free(net);
 }

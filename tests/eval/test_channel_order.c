@@ -15,10 +15,11 @@ static int parameter_named(const Net *net, const char *name) {
     return -1;
 }
 
-/* Two dense layers with 12 channels between them. Channel i has the weights of kind i % 2: the even
- * channels read and write the first number, and the odd channels the second number. In the order of
- * the net, all 11 pairs of neighbouring channels have the distance sqrt(2) in both layers. In a
- * good order only one pair has this distance. */
+/* A net with two inputs, two outputs, and two dense layers with 12 channels between them. The even
+ * channels read only the first input and write only the first output. The odd channels read only
+ * the second input and write only the second output. In the order of the net, all 11 pairs of
+ * neighbouring channels have the distance sqrt(2) in both layers. In a good order only one pair has
+ * this distance, and all others have the distance 0. */
 enum { HIDDEN = 12 };
 static Net *striped_net(void) {
     Program *program;
@@ -68,8 +69,9 @@ static void expect_permutation(const int *order, int count) {
     }
 }
 
-/* All layers that read or write the trunk have the same order, and a layer after pooling has this
- * order in each part. */
+/* All layers that read or write the trunk have the same order. The inputs of the layer after the
+ * pooling are three parts, one for each kind of pooling. The channels of each part have the order
+ * of the channels that are pooled. */
 TEST(layers_of_a_trunk_share_their_order) {
     Net *net = net_of_words("b3c8", 1);
     const Program *program = net_program(net);

@@ -125,8 +125,9 @@ TEST(values_too_large_for_a_float_are_refused) {
     EXPECT_OK(decode(&outputs, &e, err));
 }
 
-/* Without the pass, it has a probability only if no other move is legal. On this board of White's
- * eyes, each of Black's moves would be suicide. */
+/* If a net has no output for the pass, the pass has a probability only where no other move is
+ * legal. In the second case (`filled`) the empty points are White's eyes, so each of Black's moves
+ * would be suicide. */
 TEST(without_the_pass_it_is_the_last_resort) {
     static const float POLICY[4] = {3, -2, 1, 1e30f};
     Rules rules = rules_tromp_taylor();

@@ -135,9 +135,9 @@ TEST(each_request_of_a_batch_has_its_own_options) {
     position_clear(&position);
 }
 
-/* The last moves, by one of which a stone was captured, are partly hidden. Then the inputs are a
- * mean of the inputs with and without these moves, and the evaluator answers as the net does to
- * this mean. */
+/* With history_hidden = h, the inputs are (1 - h) times the inputs that show the last moves, plus h
+ * times the inputs that do not show them. The evaluations for different h differ. One of the last
+ * moves captured a stone. */
 TEST(a_part_of_the_history_is_hidden) {
     enum { FEATURES = POINTS * FEATURE_PLANES };
     static const int MOVES[][2] = {{0, 1}, {0, 0}, {1, 0}, {2, 2}, {3, 3}, {3, 2}};
@@ -167,7 +167,9 @@ TEST(a_part_of_the_history_is_hidden) {
         for (int i = 0; i < FEATURE_GLOBALS; i++)
             EXPECT_NEAR((1 - hidden) * globals[0][i] + hidden * globals[1][i], globals[2][i], 1e-6);
     }
-    EXPECT_INT(4 * 4, changed); /* four moves before the pass */
+    /* for each of the four values of `hidden` above 0: the points of the four moves before the
+     * pass */
+    EXPECT_INT(4 * 4, changed);
     EXPECT_NEAR(0, globals[2][0], 0);
     EXPECT_NEAR(1, globals[0][0], 0);
     double all = (double)ask(evaluator, &position, NONE).win,

@@ -134,8 +134,8 @@ TEST(the_average_over_symmetries_turns_with_the_board) {
     position_clear(&right);
 }
 
-/* The second request of the batch asks for the mean over four symmetries. These are 2, 3, 0 and 1,
- * because the evaluator's own symmetry is 2. */
+/* The second request of the batch asks for the mean over four symmetries. The evaluator's own
+ * symmetry is 2, so the four are 2 ^ 0, 2 ^ 1, 2 ^ 2 and 2 ^ 3 (exclusive or): 2, 3, 0 and 1. */
 TEST(one_request_of_a_batch_may_ask_for_a_mean) {
     Evaluator *net = net_evaluator(4, 2);
     Position a = position_with(point_at(0, 1), POINT_NONE),

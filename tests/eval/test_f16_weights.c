@@ -18,8 +18,8 @@ static bool has_same_values(const Net *a, const Net *b, int parameter) {
                   count * sizeof(float)) == 0;
 }
 
-/* A number of 11 significant bits is at most 2^-11 of its size away from a number that is at least
- * 2^-14. Smaller numbers move by at most 2^-25. */
+/* A rounded weight has 11 significant bits. Rounding moves a weight whose absolute value is at
+ * least 2^-14 by at most 2^-11 of this value, and a smaller weight by at most 2^-25. */
 TEST(matrices_are_rounded_and_vectors_are_not) {
     Net *net = net_of_words("b2c32", 4), *before;
     int64_t rounded, expected = 0;
@@ -66,8 +66,8 @@ TEST(the_file_is_exact_and_nearly_half_as_large) {
     unlink(path);
 }
 
-/* The layers that int4 has packed keep their values and their form. So do matrices with numbers that
- * are too large for 16 bits. */
+/* f16_round_net() does not change the weights of layers that int4 has packed, and these layers stay
+ * packed in int4. It does not change a matrix that has a weight too large for 16 bits, either. */
 TEST(packed_and_large_weights_stay) {
     Net *net = net_of_words("b2c32-nodist", 4), *before;
     const Program *program = net_program(net);
@@ -98,7 +98,8 @@ TEST(packed_and_large_weights_stay) {
     net_free(net);
 }
 
-/* A report of the given weights would not be true of the rounded ones. */
+/* The report on precisions was measured before the rounding, so it would not be true of the rounded
+ * weights. */
 TEST(the_report_on_precisions_is_emptied) {
     Net *net = net_of_words("b1c16-nodist", 4);
     int64_t rounded;

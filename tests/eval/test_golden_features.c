@@ -83,7 +83,8 @@ TEST(rows_have_katagos_features) {
     Counts counts = {0};
     golden_rows("features/features.jsonl", expect_row, &counts);
     EXPECT_TRUE(counts.versions > 0);
-    print_message("%d rows, %d with their versions\n", counts.rows, counts.versions);
+    print_message("%d rows, which have features of %d versions in all\n", counts.rows,
+                  counts.versions);
 }
 
 TEST_MAIN(RUN(rows_have_katagos_features))

@@ -116,7 +116,8 @@ TEST(files_keep_the_planes) {
     net_free(read);
 }
 
-/* Values of moves need the pass, which is a move too. A file may lack it. */
+/* Values of moves need an output for the pass, because the pass is a move too. A damaged file may
+ * have values of moves and no such output. */
 TEST(values_of_moves_without_the_pass_are_refused) {
     HeadIndex heads;
     Error fault = {0};

@@ -210,8 +210,9 @@ TEST(moves_against_own_chains_are_shown) {
         EXPECT_INT(move, found[i][GONN_WORKING]);
         EXPECT_INT(0, found[i][GONN_ATARI]);
     }
-    /* At (4, 3), Black's stone joins the first one, and both have four liberties. At (2, 2) a stone
-     * of Black would have two liberties. A stone of White, which joins three stones, has many. */
+    /* A black stone at (4, 3) would join the stone at (3, 3); their chain would have four
+     * liberties. A black stone at (2, 2) would have two liberties. A white stone at (2, 2) would
+     * join White's three stones; their chain would have more than three liberties. */
     for (int count = 1; count <= 3; count++) {
         EXPECT_INT(0, found[3 * 9 + 4][GONN_AFTER + count - 1]);
         EXPECT_INT(count == 2, found[2 * 9 + 2][GONN_AFTER + count - 1]);
@@ -220,16 +221,17 @@ TEST(moves_against_own_chains_are_shown) {
     position_clear(&position);
 }
 
-/* With half of the history, the moves have fractions, and all other planes are as before. */
-TEST(half_of_the_history_is_shown) {
+/* If a quarter of the history is hidden, the planes of the last moves have 0.75 in place of 1. All
+ * other planes stay as they are. */
+TEST(three_quarters_of_the_history_are_shown) {
     static float planes[49 * FEATURE_PLANES], found[2][49][GONN_PLANES];
     float globals[FEATURE_GLOBALS];
     FeatureOptions options = FEATURE_OPTIONS_DEFAULT;
     Position position = random_position(7, 7, 3);
-    for (int half = 0; half < 2; half++) {
-        options.history_hidden = half ? 0.25f : 0;
+    for (int hides = 0; hides < 2; hides++) {
+        options.history_hidden = hides ? 0.25f : 0;
         features_encode(&position, &options, 5, 7, 7, planes, globals);
-        gonn_planes_encode(planes, 7, 7, &found[half][0][0]);
+        gonn_planes_encode(planes, 7, 7, &found[hides][0][0]);
     }
     for (int i = 0; i < 49; i++) {
         for (int plane = 0; plane < GONN_PLANES; plane++) {
@@ -259,5 +261,5 @@ TEST(planes_of_no_position_are_safe) {
 }
 
 TEST_MAIN(RUN(planes_are_those_of_the_definition), RUN(planes_show_superko),
-          RUN(moves_against_own_chains_are_shown), RUN(half_of_the_history_is_shown),
+          RUN(moves_against_own_chains_are_shown), RUN(three_quarters_of_the_history_are_shown),
           RUN(planes_of_no_position_are_safe))

@@ -162,9 +162,10 @@ TEST(the_factor_of_the_score_has_a_limit) {
     }
 }
 
-/* Channel 0 of the policy's hidden values is 2 on the board. So the keys of all points are (6, 0).
- * The queries of the two policies are (5, 9) and (-1, 9). A logit is the product of key and query
- * divided by sqrt(2). */
+/* Channel 0 of the policy's hidden values is 2 on the board. The first channel of a key is 3 times
+ * this channel, and the second channel is 0. So the keys of all points are (6, 0). The queries of
+ * the two policies are (5, 9) and (-1, 9). A logit is the product of key and query divided by
+ * sqrt(2). */
 TEST(policies_are_queries_to_the_points) {
     Net *net = zero_net("b1c8,policy_attention=2");
     const Program *program = net_program(net);
@@ -185,10 +186,10 @@ TEST(policies_are_queries_to_the_points) {
     net_free(net);
 }
 
-/* Channel 1 of the hidden layer is relu(3 * -1 + 7) = 4 at the points, from channel 0 of the trunk.
- * The first channel of the key is 0.5 times that. The query of the policy of the mover's move is
- * computed from the pooled hidden layer: 2 times the mean 4, plus the bias 1. The query of the
- * second policy is its bias, -3. */
+/* Channel 0 of the trunk is 3 at all points. Channel 1 of the hidden layer multiplies it by -1 and
+ * adds 7, so this channel is relu(3 * -1 + 7) = 4. The only channel of a key is 0.5 * 4. The query
+ * of the policy of the mover's move is computed from the pooled hidden layer: 2 times the mean 4,
+ * plus the bias 1. The query of the second policy is its bias, -3. */
 TEST(queries_and_keys_may_have_a_hidden_layer_of_their_own) {
     Net *net = zero_net("b1c8,policy_attention=1,policy_embedding=5");
     const Program *program = net_program(net);

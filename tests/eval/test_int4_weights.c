@@ -34,8 +34,8 @@ TEST(an_outlier_is_cut_off) {
     EXPECT_TRUE(error < 31 * 0.45f * 0.45f);
 }
 
-/* Random groups can be stored once they are rounded, and rounding them once more changes each
- * weight by at most 6%. */
+/* Random groups fit the packed form after they are rounded. A second rounding changes each weight
+ * by at most 6% of this weight. */
 TEST(random_groups_can_be_stored) {
     Rng rng = rng_seeded(3);
     for (int round = 0; round < 2000; round++) {

@@ -52,7 +52,7 @@ TEST(nets_with_other_inputs_are_refused) {
 }
 
 /* For a net that has nested blocks, Mish, and players as inputs, the output of every op must be the
- * same as in the reference executor. */
+ * same as with the backend "reference", which runs the definitions of the ops in plain C. */
 TEST(every_layer_is_as_the_reference_says) {
     Net *net = read_made_net((MadeNet){15, "nga", .binary = true, .metadata = true});
     GameMetadata who;

@@ -1,5 +1,6 @@
-/* Nets of lc0 are listed with their formats and tensors, and refused as nets with the names of what
- * Aji cannot express. Damaged files are refused with the name of the tensor. */
+/* Net files of lc0. Aji lists their formats and tensors. It refuses to load them as nets, with a
+ * message that names what Aji cannot express. It also refuses to list damaged files, with a message
+ * that names the tensor or field. */
 #include "base/file.h"
 #include "base/rng.h"
 #include "eval/formats/lc0/lc0_net.h"
@@ -31,7 +32,7 @@ static void put_bytes(StrBuf *out, unsigned field, const void *bytes, size_t cou
     strbuf_add_bytes(out, bytes, count);
 }
 
-/* Adds a message, which is emptied. */
+/* Adds `message` as a field to `out`, and empties `message`. */
 static void put_message(StrBuf *out, unsigned field, StrBuf *message) {
     put_bytes(out, field, strbuf_text(message), message->length);
     strbuf_reset(message);

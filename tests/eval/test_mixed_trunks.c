@@ -17,9 +17,9 @@ enum {
     ACTIVATION_COUNT = sizeof ACTIVATIONS / sizeof *ACTIVATIONS
 };
 
-/* Returns how many ops of a kind the block of this number has. `activation` counts for activations
- * only. Ops without parameters have no name of their own. They count if they stand between the
- * first and the last named op of the block. */
+/* Returns how many ops of a kind the block of this number has. `activation` matters only if the
+ * kind is OP_ACTIVATION. Ops without parameters have no name of their own. They count if they stand
+ * between the first and the last named op of the block. */
 static int count_ops(const Net *net, int block, OpKind kind, Activation activation) {
     const Program *program = net_program(net);
     char prefix[16];
@@ -197,7 +197,8 @@ TEST(what_does_not_fit_is_told) {
     static const char *const BAD[][2] = {
         {"c16,trunk=residual+encoder(norm=fixup)",
          "character 28, \"norm=fixup\": trunk, character 10: the norm of encoder blocks"},
-        {"c16,trunk=embedding(norm=fson)", "must normalise them: rms, layer, batch or renorm"},
+        {"c16,trunk=embedding(norm=fson)",
+         "the norm of embedding blocks must be one that normalises: rms, layer, batch or renorm"},
         {"c16,trunk=gate(norm=rms)", "gate blocks have no option \"norm\""},
         {"c16,trunk=attention(activation=relu)", "attention blocks have no option \"activation\""},
         {"c16,trunk=residual(norm=group)", "auto|rms|layer|batch|fixup|fixed|renorm|fixscale|fson"},

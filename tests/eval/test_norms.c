@@ -1,6 +1,6 @@
-/* The kinds of norm: which parameters each has, and with which values and standard deviations its
- * net starts, by the index of the block and the number of blocks. The wanted numbers follow from Wu
- * 2019, Zhang et al. 2019 and KataGo. */
+/* The kinds of norm: which parameters each kind has, and the values and standard deviations with
+ * which the parameters of its nets start. These depend on the index of the block and on the number
+ * of blocks. The wanted numbers follow from Wu 2019, Zhang et al. 2019 and KataGo. */
 #include "eval/arch/arch.h"
 #include "eval/net_of_words.h"
 #include "test.h"
@@ -146,9 +146,9 @@ TEST(fixed_scales_and_one_norm) {
     net_free(net);
 }
 
-/* With Fixup and 8 blocks, the factor 1 / sqrt(8) = (1 / sqrt(2))^3 is divided among the three
- * convolutions before the last one. With fixed scales, only the first norm of a block has a
- * scale. */
+/* With Fixup and 8 blocks, the factor 1 / sqrt(8) is (1 / sqrt(2))^3. Each of the three
+ * convolutions before the last one gets the factor 1 / sqrt(2). With fixed scales, only the first
+ * norm of a block has a scale. */
 TEST(bottlenecks_share_the_factor_of_fixup) {
     Net *fixup = net_of_words("b8c32-fixup-bottleneck,pool_every=0", 3),
         *fixed = net_of_words("b8c32-fixscale-bottleneck,pool_every=0", 3);
@@ -203,11 +203,12 @@ TEST(slopes_of_prelu_start_where_the_setting_says) {
     net_free(net);
 }
 
-/* With center_init = 0.6, the usual deviation with which the weights of a kernel of 3x3 start is
- * multiplied by 0.8. For the weights in the middle it is multiplied by
+/* With center_init = 0.6, the weights of a kernel of 3x3 do not start with the usual standard
+ * deviation. For the 8 weights outside the middle, the usual deviation is multiplied by 0.8. For
+ * the weight in the middle, it is multiplied by
  *     sqrt(0.8^2 + 9 * 0.6^2) = 1.969772
- * So the variance of the result is the same. A net without center_init does not have it in its
- * note. */
+ * So the variance of the convolution's output is the usual one. The note of a net without
+ * center_init does not contain the word center_init. */
 TEST(middles_of_kernels_start_larger) {
     Net *net = net_of_words("b2c64-fixscale,center_init=0.6", 3);
     const Program *program = net_program(net);
@@ -235,8 +236,8 @@ TEST(middles_of_kernels_start_larger) {
     net_free(net);
 }
 
-/* With the norm `fixed`, the scales that are constant above are the initial values of gains, and
- * every norm has a gain. */
+/* In nets with `fixed`, every norm has a gain, and no norm has a constant scale. The gains start at
+ * the constant scales of nets with fixscale. */
 TEST(gains_start_by_the_index_of_the_block) {
     Net *net = net_of_words("b3c32-fixed", 3);
     for (int i = 0; i < 3; i++) {

@@ -8,7 +8,8 @@ enum { ROUNDS = 8, SIDE_MAX = 6 };
 /* Ops that have no translation, because ONNX cannot express them. */
 static const bool REFUSED[OP_KIND_COUNT] = {[OP_FAKE_QUANTIZE] = true, [OP_WEIGHT_STEP] = true};
 
-/* Adds a value of the kind that this input of the instance needs. It differs between samples. */
+/* Adds a value of the kind that this input of the instance needs. The numbers of the value differ
+ * between samples. */
 static Value source(Program *program, const char *name, const Instance *instance, int input) {
     char text[24];
     ValueKind kind = instance->kinds[input];

@@ -1,6 +1,6 @@
 /* Whole nets as ONNX files: the interpreter of onnx_interpreter.h runs the file, and its outputs
- * must be those of our executor. Also the description of the net in the file, and what is
- * refused. */
+ * must be those of our executor. The tests also check the description of the net in the file, and
+ * which nets are refused. */
 #include "eval/arch/blocks/blocks.h"
 #include "eval/formats/onnx/onnx_save.h"
 #include "eval/made_katago_net.h"

@@ -49,9 +49,9 @@ TEST(a_rare_large_number_is_clipped) {
     EXPECT_TRUE(step > 0.9f * 0.255f / 255.0f);
 }
 
-/* A scale becomes scale^0.35 * largest^0.65. So the scale 0.01 stays, and the scale 0.01 / 32
- * becomes 0.01 / 32^0.35 = 0.01 / 3.364. Its zero point 64 becomes 64 * 3.364 / 32 = 6.7, rounded
- * to 7. */
+/* Each scale becomes scale^0.35 * largest^0.65, where `largest` is the largest of the scales, here
+ * 0.01. So the scale 0.01 stays, and the scale 0.01 / 32 becomes 0.01 / 32^0.35 = 0.01 / 3.364. Its
+ * zero point 64 becomes 64 * 3.364 / 32 = 6.7, rounded to 7. */
 TEST(scales_are_balanced) {
     float steps[2] = {0.01f, 0.01f / 32.0f};
     uint8_t zeros[2] = {7, 64};
@@ -277,7 +277,7 @@ TEST(deep_nets_are_measured_in_parts) {
     net_free(net);
 }
 
-/* The sampled rows of a value do not depend on which other values are sampled. */
+/* The cells at which a value is sampled do not depend on which other values are sampled. */
 TEST(values_are_sampled_at_the_same_cells) {
     Net *net = small_net("b13c8-fixup");
     Position position = empty_board(4);

@@ -67,8 +67,9 @@ TEST(ffn_has_the_norm_and_the_activation_that_its_options_name) {
 }
 
 /* Queries and keys are 0, so the head gives the mean of its values over the board. The values are
- * the normalised channel 1. The process layer maps their mean m to 2 m and -2 m and squares what is
- * above 0. The block adds 3 and 5 times these to channels 3 and 4. */
+ * the normalised channel 1, and m is their mean. The process layer is one more layer after the
+ * heads (docs/methods/nets.md). It gives two numbers, relu(2 m)^2 and relu(-2 m)^2. The block adds
+ * 3 times the first number to channel 3, and 5 times the second number to channel 4. */
 TEST(results_of_heads_go_through_the_process_layer) {
     Program *program;
     Net *net = block_alone("attention(heads=1,query=2,value=2,process=true)", &program);
@@ -117,8 +118,9 @@ TEST(other_blocks_of_transformers_have_layer_norms_too) {
 }
 
 /* The queries of the one head are 0, so each point gets the mean of channel 1 plus the bias 0.5.
- * The mean is (-1 + 2 + 3 - 4) / 4 = 0. The 0.5 is added to channel 3 with the factor
- * alpha = 2^(-1/4), and a norm gives z. The feed-forward layer then adds
+ * The mean is (-1 + 2 + 3 - 4) / 4 = 0. With alpha = 2^(-1/4), the attention adds 0.5 alpha to
+ * channel 3. Then a norm gives z, the 8 normalised channels of the point. The feed-forward layer
+ * adds
  *     3 alpha max(2 z[1] + 0.5, 0)^2
  * to channel 4, and a second norm follows. */
 TEST(encoders_have_their_norms_behind_the_sums) {
@@ -181,9 +183,9 @@ static float related(bool same, int a, int b) {
     return !rows || !columns || rows == columns || rows * columns == 2;
 }
 
-/* An embedding as in lczero-training. Its first layer has two inputs at each point. It copies the
- * eight channels of the one input. The other input is the row of this point in the map of related
- * points, which the layer multiplies by `weights`. */
+/* An embedding as in lczero-training. Its first layer has two inputs at each point. The first input
+ * is the eight channels of the board, which the layer copies. The second input is the row of this
+ * point in the map of related points, which the layer multiplies by `weights`. */
 static Net *embedding_with_map(float weights[8][PAIR_POINTS]) {
     Program *program;
     Net *net;
@@ -357,8 +359,8 @@ TEST(maps_are_generated_from_the_pooled_board) {
     }
 }
 
-/* With smolgen, encoders share the last matrix of the layers that generate maps, if it has the same
- * shape. With fullgen, each encoder has its own. */
+/* With smolgen, encoders share the last matrix of the layers that generate maps. Encoders that need
+ * matrices of different shapes do not share them. With fullgen, each encoder has its own matrix. */
 TEST(smolgen_shares_its_last_matrix) {
     const int ROW = 37 * 37, GEN = 256;
     Net *one = net_of_words("c16,trunk=encoder(heads=2,maps=smolgen)", 1),
@@ -449,7 +451,7 @@ static const struct {
      "side=9)",
      "behind block0.rotary: attention with maps"},
     {"attention(heads=2,rotary=none,tables=qkv,side=5)*2",
-     "block0.attention: attention with tables"},
+     "block0.attention: attention with tables of offsets"},
     {"encoder(heads=2,maps=smolgen,map_channels=3,map_hidden=8,map_gen=4,map_factors=true)*2",
      "block1.norm2"},
     {"encoder(heads=2,maps=smolgen,map_form=ranks,map_rank=2,map_hidden=8,map_gen=4,side=7,"

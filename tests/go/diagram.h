@@ -1,9 +1,9 @@
 /* diagram.h - boards for tests, drawn as diagrams.
  *
  *     Diagram d = diagram(". X . . ."
- *                         "X O a . ."     X, O: stones; a to z: empty points with a name
+ *                         "X O a . ."     X, O: stones; a to z: names of empty points
  *                         ". X . . ."
- *                         ". . . B ."     B, W: a black, a white stone with a name
+ *                         ". . . B ."     B, W: names of a black and of a white stone
  *                         ". . . . .");
  *     board_play(&d.board, marked(&d, 'a'), COLOR_BLACK);
  *     EXPECT_BOARD(&d.board, ". X . . ."

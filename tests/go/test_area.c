@@ -3,7 +3,7 @@
 #include "go/area.h"
 #include "go/diagram.h"
 
-/* The options with which area scoring without tax counts. */
+/* With these options, area_compute() marks the areas that count in area scoring without tax. */
 static const AreaOptions EVERYTHING = {
     .nonpassalive_stones = true, .safe_big_territories = true, .unsafe_big_territories = true};
 
@@ -201,7 +201,7 @@ TEST(areas_beside_dame_do_not_live_on_their_own) {
 }
 
 /* Two groups, each with one eye, share the liberty d. If a player plays there, the player's own
- * group has only its eye as a liberty and can be captured. The groups around them live. */
+ * group has only its eye as a liberty and can be captured. The outer groups live. */
 TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
     uint8_t area[POINT_COUNT];
     Diagram d = diagram_sized("O X b X d O w O X"
@@ -221,7 +221,8 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* Only the areas that are not in seki, of which each player has one. */
+    /* This map has only the areas that are not in seki. Each player has one such area, so the
+     * difference of the numbers of areas is 0. */
     EXPECT_INT(0, area_independent_life(&d.board, false, false, false, area));
     EXPECT_AREA(area, &d.board,
                 "O . . . . . . . X"
@@ -229,7 +230,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* These areas, and the stones in seki. */
+    /* This map also has the stones in seki. */
     area_independent_life(&d.board, false, true, false, area);
     EXPECT_AREA(area, &d.board,
                 "O X . X . O . O X"
@@ -237,7 +238,7 @@ TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
                 "O O O O O X X X X"
                 "O O O O O X X X X"
                 "O O O O O X X X X");
-    /* These areas, and the empty points of areas in seki. */
+    /* This map has the areas that are not in seki, and the empty points of the areas in seki. */
     area_independent_life(&d.board, true, false, false, area);
     EXPECT_AREA(area, &d.board,
                 "O . X . . . O . X"

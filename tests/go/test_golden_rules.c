@@ -62,15 +62,15 @@ static void expect_outcome(const json_t *state, const Position *position, int mo
     EXPECT_INT(json_is_true(json_object_get(state, "noResult")), position->outcome.no_result);
     const char *winner = text_of(state, "winner");
     Color color = *winner == 'B' ? COLOR_BLACK : *winner == 'W' ? COLOR_WHITE : COLOR_EMPTY;
-    if (color != position->outcome.winner) fail_msg("%s move %d: winner", row_id, move);
+    if (color != position->outcome.winner) fail_msg("%s move %d: the winner differs", row_id, move);
     json_t *score = json_object_get(state, "whiteScore");
     if (score) EXPECT_NEAR(json_number_value(score), position->outcome.white_score, 1e-5);
 }
 
 static void expect_state(const json_t *state, const Position *position, int move) {
-    if (!state) return; /* rows whose moves end in an error may have none */
+    if (!state) return; /* rows whose moves end in an error may have no state */
     if ((*text_of(state, "next") == 'B') != (position->mover == COLOR_BLACK))
-        fail_msg("%s move %d: mover", row_id, move);
+        fail_msg("%s move %d: the mover differs", row_id, move);
     expect_board(state, position);
     if (json_object_get(state, "illegal"))
         expect_points(state, "illegal", position, is_illegal_empty, move);

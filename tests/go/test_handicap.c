@@ -19,8 +19,8 @@ static void expect_points(int size, int stones, const char *drawing) {
     EXPECT_BOARD(&board, with_middle);
 }
 
-/* On boards of up to 12x12 the stones are on the third line: two in opposite corners, the third in
- * another corner, the fourth in the last one. */
+/* On boards of up to 12x12 the stones are on the third line. The first two stones are in opposite
+ * corners, and the next two are in the other two corners. */
 TEST(corners_on_9x9) {
     expect_points(9, 2,
                   ". . . . . . . . ."

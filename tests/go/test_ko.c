@@ -289,7 +289,8 @@ TEST(a_triple_ko_has_no_result_with_simple_ko) {
     position_clear(&position);
 }
 
-/* Tolerant play allows moves that ko or superko forbids, and records that the game has some. */
+/* Tolerant play also plays moves that ko or superko forbids. After such a move, `legal_turns` is
+ * 0. */
 TEST(tolerant_play_retakes_at_once) {
     Diagram d = one_ko();
     Position position = start(&d, KO_POSITIONAL, COLOR_BLACK);

@@ -36,7 +36,7 @@ static bool has_property(const SgfTree *tree, SgfNode node, const char *name) {
     return sgf_tree_find(tree, node, name, &property);
 }
 
-/* Returns the first value of a property of the root. The next call overwrites it. */
+/* Returns the first value of a property of the root. The next call overwrites the returned text. */
 static const char *value_of(const SgfTree *tree, const char *name, bool simple) {
     static char text[256];
     SgfProperty property;

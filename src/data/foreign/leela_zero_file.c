@@ -154,7 +154,7 @@ static const char *read_policy(Line line, ForeignPosition *out, bool *none) {
     const char *at = line.text, *end = line.text + line.length, *fault = NULL;
     for (int number = 0; number <= AREA && !fault; number++) {
         float share;
-        if (!read_share(&at, end, &share)) return "it has no 362 numbers";
+        if (!read_share(&at, end, &share)) return "one of its 362 numbers is missing or malformed";
         fault = take_share(out, number, share, none);
     }
     while (at < end && is_blank(*at))

@@ -261,7 +261,7 @@ KatagoRmsNorm katago_read_tip_rms_norm(KatagoFile *file) {
     katago_read_name(file);
     norm.channels = read_channels(file, "the number of channels");
     norm.epsilon = read_epsilon(file);
-    norm.whole = katago_read_int(file, "whether the mean is over the board", 0, 1);
+    norm.whole = katago_read_int(file, "the flag for a mean over the board", 0, 1);
     katago_read_int(file, "the size of groups of channels", 0, 0);
     norm.gamma = katago_read_floats(file, (size_t)norm.channels);
     norm.beta = katago_read_floats(file, (size_t)norm.channels);

@@ -28,7 +28,7 @@ typedef enum {
     BOARD_SIGN_BLACK_AREA, /* an empty point that counts for Black */
     BOARD_SIGN_WHITE_AREA
 } BoardSign;
-/* Adds a sign as it is drawn on the board, for example for an explanation. */
+/* Adds a sign as it is drawn on the board, for example for a text that explains the signs. */
 void board_view_add_sign(BoardSign sign, BoardViewStyle style, StrBuf *out);
 /* The number of columns and of rows that the board takes, without the text beside it. */
 int board_view_columns(const Board *board, BoardViewStyle style);

@@ -109,8 +109,7 @@ static bool norm_misfit(const Block *block, const BlockOptions *options, BlockMi
     if (!post_norm || options->norm <= BLOCK_NORM_BATCH || options->norm == BLOCK_NORM_RENORM)
         return false;
     return misfit(out, "norm",
-                  "the norm of %s blocks follows their sums and must normalise them: rms, layer, "
-                  "batch or renorm",
+                  "the norm of %s blocks must be one that normalises: rms, layer, batch or renorm",
                   block->name);
 }
 

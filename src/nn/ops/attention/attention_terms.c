@@ -383,7 +383,7 @@ static const OpField MAP_FIELDS[] = {
     OP_FIELD("rank", OP_FIELD_COUNT, map.rank), {0}};
 
 const OpClass OP_CLASS_ATTENTION_TABLES = {.word = "attention_tables",
-                                           .phrase = "attention with tables",
+                                           .phrase = "attention with tables of offsets",
                                            .inputs = 1,
                                            .fields = TABLE_FIELDS,
                                            .shape = tables_shape,
