@@ -44,7 +44,7 @@ expect 2 '--seconds' bench search --seconds 0
 expect 0 "evaluations.minimum " bench selfplay --net "$net" --size 4 --threads 1 --seconds 0.2 --warmup 0 --precision f32 \
     --set selfplay.games_at_once=2 --set run.cache_mb=1 --set search.tree_memory_mb=4
 also "games "
-also "4:1, 60 and 15 visits, 1 thread of 2 games, f32"
+also "4:1, full searches of 60 visits, cheap searches of 15 visits, 1 thread of 2 games, f32"
 expect 2 "training has no int8" bench train --arch b1c8 --size 4 --precision int8
 expect 0 '"cached": 0' bench selfplay --net "$net" --size 4 --threads 2 --seconds 0.2 --warmup 0 --precision int8 \
     --set selfplay.games_at_once=2 --set run.cache_mb=1 --set search.tree_memory_mb=4 --json

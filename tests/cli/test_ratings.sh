@@ -65,8 +65,8 @@ for option in '--size 5' '--komi 2' '--rules chinese' '--opening 2'; do
     expect 2 "${option% *} and --ladder exclude each other" match random --ladder "$folder/ladder.cfg" $option
 done
 
-# A search at temperature 0 plays the same game again. With search.choice_law=policy_beta, moves are
-# drawn from the net's policy, so that games differ.
+# With search.choice_law=policy_beta, moves are drawn from the net's policy, so that games differ.
+# A search at temperature 0 plays the same game again.
 player=net=uniform,visits=3,search.temperature=0,search.temperature_early=0
 expect 0 ", 2 distinct" match "name=a,$player" "name=b,$player" --size 4 --komi 0 --opening 0 --games 8
 expect 0 ", 8 distinct" match "name=a,$player,search.choice_law=policy_beta" "name=b,$player" --size 4 --komi 0 \

@@ -189,8 +189,9 @@ class Replay:
 
 
 def check_recording(disk, tree):
-    """Checks that after the last operation the model agrees with the files below the tree, except for -shm files, which are
-    mapped into memory."""
+    """Compares the simulated disk after the last operation with the files that the recorded run
+    left below `tree`. Names and contents must be the same. The contents of -shm files are not
+    compared, because these files are mapped into memory."""
     for path, data in disk.state(disk.now, lambda file: bytes(file.now)).items():
         if data is None or path.endswith("-shm"):
             continue

@@ -388,8 +388,10 @@ TEST(a_client_that_does_not_read_waits_alone) {
     for (int i = 0; i < 3; i++)
         analysis_line(talk.analysis, &other, query_with("\"priority\":9"));
     EXPECT_INT(1, json_array_size(talk_ask(&talk, query_with(""))));
-    EXPECT_INT(0, atomic_load(&heard));                    /* though its priority is higher */
-    EXPECT_TRUE(analysis_has_room(talk.analysis, &other)); /* its lines are still read */
+    /* `other` gets no answer, although its queries have a higher priority. Lines of `other` are
+     * still read. */
+    EXPECT_INT(0, atomic_load(&heard));
+    EXPECT_TRUE(analysis_has_room(talk.analysis, &other));
     atomic_store(&unread, 2 * CLIENT_UNREAD_BYTES_MAX + 1);
     EXPECT_FALSE(analysis_has_room(talk.analysis, &other));
     atomic_store(&unread, 0);
@@ -600,7 +602,7 @@ TEST(huge_lines_are_survived) {
         const json_t *answer = talk_answer(&talk, strbuf_text(&line));
         EXPECT_TRUE(json_object_get(answer, "error") != NULL);
         EXPECT_TRUE(strlen(text_of(answer, "error")) <
-                    4000); /* it has only the beginning of the line */
+                    4000); /* the error quotes only the beginning of the line */
     }
     strbuf_clear(&line);
     talk_end(&talk);

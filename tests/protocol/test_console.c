@@ -232,7 +232,8 @@ TEST(komi_rules_and_handicap_change_only_before_the_first_move) {
     end(&game);
 }
 
-/* The program that plays Black moves immediately, so its first move does not count. */
+/* If the program plays Black, it makes its first move immediately. A person can change komi, rules
+ * and handicap after this move, too. The move is then taken back, and the program begins again. */
 TEST(settings_change_after_the_first_move_of_the_program) {
     Game game = begin(9, false, true, 0);
     static const char *const LINES[] = {"komi 5.5", "rules aga", "handicap 0"};
@@ -432,7 +433,8 @@ TEST(hint_and_score_are_shown_until_the_next_move) {
     end(&game);
 }
 
-/* Draws into a room, and checks that the drawing fits. Returns whether it contains the part. */
+/* Draws the game for a terminal of this size, and checks that the drawing fits. Returns whether the
+ * drawing contains `part`. */
 static bool draws_within(const Game *game, int columns, int rows, const char *part) {
     StrBuf drawing = {0};
     int lines = 0;
@@ -445,7 +447,9 @@ static bool draws_within(const Game *game, int columns, int rows, const char *pa
     return found;
 }
 
-/* In a small terminal the board comes before the text beside it, and its frame is made smaller. */
+/* If the board and the text beside it do not fit into the terminal, the frame of the board becomes
+ * smaller, or the text is put below the board. If the terminal is still too small, the text is left
+ * out. */
 TEST(the_drawing_fits_into_a_small_terminal) {
     Game game = begin(19, true, true, 0);
     say(&game, "T19");
@@ -529,7 +533,8 @@ TEST(a_game_that_is_watched_can_be_left) {
     end(&game);
 }
 
-/* Signs in explanations are drawn as on the board. */
+/* Answers and the text beside the board show signs, such as a stone or the square of Black's area.
+ * The signs have the same form and colors there as on the board. */
 TEST(explanations_show_the_signs_of_the_board) {
     Game game = begin(5, true, true, 0);
     Console *console;

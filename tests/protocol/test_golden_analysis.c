@@ -205,8 +205,8 @@ static int check_sample(const json_t *row) {
     return compared;
 }
 
-/* Leaves out samples that begin with the answer to a terminated query or with a report during the
- * search. */
+/* Compares the answers to the queries of one row. A row is skipped if its first answer is that of a
+ * terminated query or a report during the search. */
 static void compare_sample(const json_t *row, void *compared) {
     const json_t *first = json_array_get(json_object_get(row, "stdout"), 0);
     bool terminated = strstr(json_string_value(first), "noResults") != NULL,

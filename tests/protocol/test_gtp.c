@@ -199,8 +199,9 @@ TEST(moves_are_played_and_taken_back) {
     talk_end(&talk);
 }
 
-/* White's A1 after the capture there, and Black's B1 later, would be suicide of one stone. This is
- * illegal under all rules. */
+/* Suicide of one stone is illegal under all rules. Here White's A1 would be suicide after Black has
+ * captured White's stone at A1. Later Black's B1 would be suicide after White has captured A2 and
+ * B1. */
 TEST(undo_brings_captured_stones_back) {
     Talk talk = talk_begin(5);
     ACCEPTS("play b a2");
@@ -375,7 +376,9 @@ TEST(dead_stones_are_taken_off_for_the_count) {
     ACCEPTS("komi 0.5");
     play_all(&talk, WALL);
     play_all(&talk, "pass a3");
-    SAYS("final_score", "= W+9.5"); /* the game is not over: the net's lead, as a possible score */
+    /* The game is not over, so the score is the lead of 9 that the net expects. The lead is rounded
+     * to a score that is possible with the komi 0.5. */
+    SAYS("final_score", "= W+9.5");
     play_all(&talk, "pass pass");
     SAYS("final_status_list dead", "= A3");
     SAYS("final_score", "= B+4.5");

@@ -130,9 +130,11 @@ static long long root_visits(Talk *talk, const char *line) {
     return at ? strtoll(at + 8, NULL, 10) : -1;
 }
 
-/* The value 0 of an even game is halfway from the threshold -1 to 1. The factor applies from the
- * fourth search on, when three values are known. So the visits are
- *     40 * (1 + .5 * (.25 - 1)) = 25 */
+/* A search has fewer visits if the three searches before it found values above the threshold. So
+ * the factor .25 can apply only from the fourth search on. It has its full effect at the value 1.
+ * The value 0 of an even game is halfway from the threshold -1 to 1, so the factor has half of its
+ * effect, and the fourth search has
+ *     40 * (1 + .5 * (.25 - 1)) = 25 visits */
 TEST(won_games_are_searched_less) {
     Talk talk = talk_begin(5);
     ACCEPTS("kata-set-params {\"searchFactorWhenWinning\":0.25,"

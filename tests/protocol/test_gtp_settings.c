@@ -285,10 +285,11 @@ static int first_moves(Talk *talk) {
     return count;
 }
 
-/* A search of 12 visits chooses one of the 11 moves that it has visited. With `choice_law` at
- * policy_beta, the first move does not depend on the search: one of the 50 moves is drawn by the
- * policy, which is uniform here. In the mean, 80 draws give 50 (1 - (1 - 1/50)^80) = 40 different
- * moves. */
+/* By default the engine plays one of the 11 moves that a search of 12 visits has visited. With
+ * choice_law = policy_beta, the engine draws the move from the net's policy, whatever the search
+ * found. In the first turns each move is drawn with its probability in the policy. The policy is
+ * uniform here, so the 50 moves are equally likely. In the mean, 80 draws give
+ * 50 (1 - (1 - 1/50)^80) = 40 different moves. */
 TEST(a_move_may_be_drawn_from_the_policy_alone) {
     Talk talk = talk_shown(NULL);
     EXPECT_TRUE(first_moves(&talk) <= 11);

@@ -180,8 +180,8 @@ TEST(no_time_is_no_pondering) {
     }
 }
 
-/* A net whose evaluations alternate: ownership and lead are 1, then -1. As means over all
- * symmetries they are always 0.5. */
+/* A net whose ownership and lead alternate between -1 and 1 from one evaluation to the next. But if
+ * a request asks for the mean over all symmetries, its ownership and lead are always 0.5. */
 static Status evaluate_turning(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                                Evaluation *out, Error *err) {
     (void)err;

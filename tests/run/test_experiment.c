@@ -63,11 +63,13 @@ TEST(one_seed_says_nothing_of_seeds) {
                                                    effects, &spread, NULL));
 }
 
-/* Ratings are differences from the mean of the first arm's last nets. So the errors of these two
- * nets are equal, and their mean has no error. The error of the other arm's mean at the last moment
- * is that of its effect. (Moments are the fractions of the compute at which nets are compared.)
- * Players 0 to 3 are the last nets, two of each arm. Players 4 to 7 are the nets of the moment
- * before, of which player 7 has no games. Errors are independent except for a common part. */
+/* Moments are the fractions of the compute at which nets are compared. Players 0 to 3 are the nets
+ * of the last moment, two of each arm. Players 4 to 7 are the nets of the moment before. Player 7
+ * has no games. The errors of the ratings are independent except for a part that all share.
+ *
+ * The zero of the ratings is the mean rating of the first arm's two last nets. So this mean has no
+ * error, and each of the two nets has an error of the same size. The mean rating of the other arm
+ * at the last moment has the same error as the effect of this arm. */
 TEST(every_number_has_the_error_of_a_difference_to_the_first_arm) {
     double elo[8] = {10, -10, 60, 40}, covariance[64], zero[8] = {0.5, 0.5}, weights[8];
     int group[8] = {0, 0, 0, 0, 0, 0, 0, 7}, count;

@@ -115,7 +115,7 @@ TEST(all_runs_come_to_their_compute_whatever_kills_hit_them) {
     }
     EXPECT_OK(experiment_report(&experiment, &report, err));
     EXPECT_CONTAINS(strbuf_text(&report), "plain-s1");
-    EXPECT_TRUE(!strstr(strbuf_text(&report), "no net has come so far"));
+    EXPECT_TRUE(!strstr(strbuf_text(&report), "no net has reached the last moment"));
     EXPECT_TRUE(!strstr(strbuf_text(&report), "failed"));
     strbuf_clear(&report);
     /* The seed of an arm that has begun may not change. */

@@ -385,7 +385,7 @@ TEST(an_open_journal_is_left_to_its_worker) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
-    EXPECT_INT(0, recovered(&run)); /* it is still empty */
+    EXPECT_INT(0, recovered(&run)); /* the journal has no games yet */
     add_game(journal, 2);
     EXPECT_INT(0, recovered(&run));
     EXPECT_TRUE(file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
@@ -689,7 +689,8 @@ TEST(journals_tell_which_versions_can_recover_them) {
         EXPECT_TRUE(memcmp(bytes, how ? "AJIGAME2" : "AJIGAME1", 8) == 0);
         EXPECT_TRUE(memcmp(bytes + 8, how ? "\4\0" : "\4\0\0", how ? 2 : 4) == 0);
         if (how == 2) {
-            EXPECT_INT(0, recovered_after(&run, 11, "\200", 1)); /* the highest bit of the set */
+            /* sets the highest bit of JournalHeader.point_columns: an unknown column */
+            EXPECT_INT(0, recovered_after(&run, 11, "\200", 1));
             EXPECT_TRUE(file_exists(path.text));
         } else {
             EXPECT_INT(1, recovered(&run));

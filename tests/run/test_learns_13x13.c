@@ -37,8 +37,9 @@ TEST(training_stays_calm_and_learns) {
         if (!part) first_loss = cycle->results.metrics.loss;
         longest = fmax(longest, cycle->results.metrics.gradient_norm);
     }
-    print_message("loss %.2f after %.2f, policy %.3f, value %.3f, largest mean gradient %.2f\n",
-                  cycle->results.metrics.loss, first_loss, cycle->results.metrics.policy,
+    print_message("loss at first %.2f, at the end %.2f (policy %.3f, value %.3f); "
+                  "largest mean norm of the gradient %.2f\n",
+                  first_loss, cycle->results.metrics.loss, cycle->results.metrics.policy,
                   cycle->results.metrics.value, longest);
     EXPECT_TRUE(cycle->results.metrics.loss < 0.91 * first_loss);
     EXPECT_TRUE(cycle->results.metrics.value < 0.72 && cycle->results.metrics.policy < 4.8);

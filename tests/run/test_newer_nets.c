@@ -1,6 +1,6 @@
 /* Processes of different versions on one run, and nets that are damaged. What a newer version has
- * made is neither renamed nor removed. The files of a folder are renamed only by a process that may
- * write to this folder. */
+ * made is neither renamed nor removed. A damaged net is renamed only by a process that makes nets,
+ * and a damaged checkpoint only by a process that trains. */
 #define _GNU_SOURCE /* nftw */
 #include "nn/graph/tensor_file.h"
 #include "run/cycle/cycle_private.h"
@@ -48,7 +48,8 @@ static Path newest_file(const Folder *run, const char *folder) {
     return path;
 }
 
-/* Copies a net or a checkpoint. In the note of the name `note`, `to` replaces the first `from`. */
+/* Copies the file of a net or a checkpoint. The file has texts with keys (notes, see
+ * tensor_file.h). In the text with the key `note`, `to` replaces the first `from`. */
 static void copy_changed(const Path *source, const char *target, const char *note, const char *from,
                          const char *to) {
     TensorFile *file;

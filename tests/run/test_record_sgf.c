@@ -75,7 +75,7 @@ TEST(the_sgf_has_newer_nets_with_their_turns) {
     SgfGame game;
     StrBuf text = {0};
     EXPECT_OK(position_init(&position, 5, 5, &rules, err));
-    for (int i = 0; i < 9; i++) { /* three moves before the game */
+    for (int i = 0; i < 9; i++) { /* the record begins after the first three of nine moves */
         Point point = random_move_of_encore(&rng, &position);
         if (i == 3) EXPECT_OK(game_record_init(&record, &position, err));
         if (i >= 3) {

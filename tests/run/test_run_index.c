@@ -340,8 +340,8 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
     EXPECT_CONTAINS(fault.message, "7x7");
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1, 8:1");
     EXPECT_OK(run_check(&run.directory, &config, false, err)); /* the old rows fit larger boards */
-    EXPECT_STATUS(ERR_ARGUMENT,
-                  run_check(&run.directory, &config, true, &fault)); /* but not for one process */
+    /* A process that only plays or only gates cannot enlarge the boards of the run. */
+    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, true, &fault));
     EXPECT_CONTAINS(fault.message, "cannot read rows of 8x8");
     close_run(&run);
 }
@@ -438,7 +438,8 @@ TEST(a_changed_fact_is_not_believed) {
     close_run(&run);
 }
 
-/* An earlier version writes facts without checksums, and these are believed. */
+/* An earlier version writes values of the table "facts" without checksums. A value without a
+ * checksum counts as good. */
 TEST(a_fact_of_an_earlier_version_is_believed) {
     Fixture run = open_run();
     double value;

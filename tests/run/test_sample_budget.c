@@ -22,8 +22,9 @@ TEST(chance_of_a_row_by_the_window) {
         EXPECT_NEAR(CASES[i].chance, sample_budget_chunk(&ratio, CASES[i].window), 1e-12);
 }
 
-/* The first chunk is a quarter of 100,000 rows, and the second a quarter of the window at 475,000
- * rows. If the window has at least 4.5 million rows, a chunk has three samples for each new row. */
+/* The first chunk ends at 100,000 rows and adds a quarter of this number to the budget, as samples.
+ * The second chunk ends at 475,000 rows and adds a quarter of the rows that the window has then. If
+ * the window has at least 4.5 million rows, a chunk adds three samples for each of its rows. */
 TEST(only_whole_chunks_count) {
     const ReplayRatio ratio = chunks();
     const SampleBudget none = {0, 0, 3, REUSE_CHUNKS};
@@ -33,7 +34,7 @@ TEST(only_whole_chunks_count) {
     EXPECT_NEAR(25000, sample_budget_at(&ratio, &none, 474999), 1e-6);
     EXPECT_NEAR(25000 + second, sample_budget_at(&ratio, &none, 475000), 1e-6);
     SampleBudget half = sample_budget_renewed(&ratio, &none, 500000);
-    EXPECT_INT(475000, half.rows); /* 25,000 rows wait for the next chunk */
+    EXPECT_INT(475000, half.rows); /* the other 25,000 rows belong to the third chunk */
     EXPECT_NEAR(25000 + second, half.samples, 1e-6);
     EXPECT_NEAR(sample_budget_at(&ratio, &none, 5000000), sample_budget_at(&ratio, &half, 5000000),
                 1e-3);
@@ -169,7 +170,9 @@ TEST(samples_per_row_changes_later_rows_alone) {
     expect_left(4 * before.rows, &before, &config);
     config.run.samples_per_row = 1;
     CycleTotals after = go_on(&run, config, 4);
-    EXPECT_TRUE(after.rows - before.rows < 400); /* two cycles: earlier rows keep their samples */
+    /* Two more nets need about 100 new rows each. If the earlier rows now allowed only one sample
+     * each, the run would need three times `before.rows` new rows in addition. */
+    EXPECT_TRUE(after.rows - before.rows < 400);
     expect_left(4 * before.rows + (after.rows - before.rows), &after, &config);
     config.run.samples_per_row = 3;
     CycleTotals last = go_on(&run, config, 5);

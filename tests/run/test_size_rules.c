@@ -103,7 +103,8 @@ TEST(the_description_names_what_was_chosen) {
     size_rules_describe(&config, &text);
     EXPECT_CONTAINS(strbuf_text(&text), "boards: 13x13; komi 7 on average; net b5c48");
     EXPECT_CONTAINS(strbuf_text(&text), "searches of 120 visits for moves that become training "
-                                        "rows, of 24 for the others; at first 40%");
+                                        "rows, of 24 for the others; at first 40% of "
+                                        "these visits");
     EXPECT_CONTAINS(strbuf_text(&text), "first training after 4720 rows, then every 2500");
     strbuf_clear(&text);
 }

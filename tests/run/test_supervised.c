@@ -101,7 +101,7 @@ TEST(curves_begin_with_the_first_weights) {
     remove_folder(&folder);
 }
 
-/* With the factor 4, an epoch has 32 samples instead of 128. */
+/* With supervised.fast_factor = 4, an epoch has 128 / 4 = 32 samples. */
 TEST(a_fast_factor_shortens_epochs) {
     Folder folder = folder_with_rows();
     SupervisedConfig config = small();

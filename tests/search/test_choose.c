@@ -17,7 +17,8 @@ static Report *report_of(const float *weights, const float *plain, int count) {
 
 TEST(temperature_falls_with_turns) {
     SearchSettings settings;
-    search_preset_begin(SEARCH_PRESET_PLAY, &settings); /* 0.1, early 0.5, halflife 19 */
+    /* The temperature falls from 0.5 to 0.1 with a halflife of 19 turns (on 19x19). */
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     EXPECT_NEAR(0.5, choose_temperature(&settings, 0, 361), 1e-6);
     EXPECT_NEAR(0.3, choose_temperature(&settings, 19, 361), 1e-6);
     EXPECT_NEAR(0.2, choose_temperature(&settings, 18, 81), 1e-6);
@@ -78,8 +79,10 @@ static Report *policy_report(float scale) {
     return report;
 }
 
-/* With Beta(1, b), r is at most x with probability 1 - (1 - x)^b. In the order of falling
- * probability, the moves B2, B1, A2 and the pass end at x = 0.5, 0.8, 0.9 and 1. */
+/* choose_by_beta() draws a number r with the distribution Beta(1, b). So r is at most x with
+ * probability 1 - (1 - x)^b. The probabilities of the moves are added up, the largest first. After
+ * the moves B2, B1, A2 and the pass, the sum is 0.5, 0.8, 0.9 and 1. The first move at which the
+ * sum is above r is chosen. */
 static void expect_beta(float scale, int turn, double beta) {
     enum { DRAWS = 20000 };
     const double ends[5] = {0, 0.5, 0.8, 0.9, 1};
@@ -103,7 +106,7 @@ TEST(the_beta_law_is_the_policy_at_first) {
 }
 
 TEST(the_beta_law_comes_closer_to_the_best_move) {
-    expect_beta(1, 24, 3);    /* 1 + sqrt(4) */
+    expect_beta(1, 24, 3);    /* b = 1 + sqrt(24 - 20) */
     expect_beta(0.5f, 36, 5); /* the probabilities need not have the sum 1 */
 }
 

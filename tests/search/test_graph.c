@@ -23,8 +23,9 @@ static int bound_of(const char *drawing, Color mover, Point point, int max) {
     return bound;
 }
 
-/* The bound counts the stones of the chain of the last move and the points of the empty regions
- * that the chain touches. */
+/* graph_repetition_bound() returns a lower bound on the number of moves until the last move can be
+ * repeated. The bound is the number of stones in the chain of the last move, plus the number of
+ * points in the empty regions that the chain touches. */
 TEST(repetition_bounds_by_hand) {
     const char *ko = ".XO..\nX.XO.\n.XO..\n.....\n.....";
     EXPECT_INT(1 + 1, bound_of(ko, COLOR_WHITE, point_at(1, 1), 100)); /* captures a ko stone */

@@ -274,8 +274,10 @@ TEST(few_visits_are_for_few_moves) {
     EXPECT_INT(1, halving_considered(&settings, 2, 1));
     settings.gumbel.halving = GUMBEL_HALVING_2023;
     EXPECT_INT(10, halving_considered(&settings, 64, 16));
-    settings.gumbel.halving =
-        GUMBEL_HALVING_2026; /* 10 halves to 5, 2, 1; 13 and 12 halve to 6, 3, so 11 is taken */
+    settings.gumbel.halving = GUMBEL_HALVING_2026;
+    /* The number of moves is reduced until repeated halving never leaves three moves. 10 moves are
+     * halved to 5, 2 and 1, so 10 is not reduced. 13 and 12 moves would be halved to 6 and 3, so 13
+     * is reduced to 11. */
     EXPECT_INT(10, halving_considered(&settings, 64, 16));
     EXPECT_INT(11, halving_considered(&settings, 2 * 3 * 13, 16));
     settings.gumbel.halving = GUMBEL_HALVING_TABLE;

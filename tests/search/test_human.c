@@ -129,8 +129,8 @@ TEST(weightless_visits_see_whole_nodes) {
     search_free(search);
 }
 
-/* A move that had only weightless visits has no weight on its edge. The edge of the pass has weight
- * nevertheless. */
+/* If a move had only weightless visits, its edge has no weight. The pass is an exception: even in
+ * this case its edge has a small weight (MIN_WEIGHT in puct.c). */
 TEST(weightless_visits_leave_the_edge_without_weight) {
     const float human[10] = {0.5f, 0.5f, 0, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
