@@ -374,8 +374,9 @@ static void check_parameter(const Side *side, int parameter, double whole, uint6
     double found = (8 * (at[2] - at[1]) - (at[3] - at[0])) / (12 * step),
            size = norm(gradient, spec->count) + 1e-2 * whole;
     if (!(fabs(found - slope) <= 2e-3 * size))
-        fail_msg("net %d, %s: differences give %.6g, the gradient %.6g (length %.6g)", (int)seed,
-                 spec->name, found, slope, size);
+        fail_msg(
+            "net %d, %s: the slope is %.6g by differences and %.6g by the gradient of size %.6g",
+            (int)seed, spec->name, found, slope, size);
     free(direction);
     free(start);
 }

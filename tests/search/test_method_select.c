@@ -88,8 +88,9 @@ TEST(wide_noise_flattens_priors) {
     search_free(search);
 }
 
-/* With probability 1/2, 0.25 |n| is added to a value, where n is normal, and so is m.
- * The second value, which is 0.1 lower, becomes the larger one with the probability
+/* With probability 1/2, 0.25 |n| is added to the value of a move. Here n is a normal random number,
+ * which is drawn for each move. It is called n for the second move and m for the first. The second
+ * value, which is 0.1 lower, becomes the larger one with the probability
  *     (P(|n| > 0.4) + P(|n| > 0.4 + |m|)) / 4 = (0.6892 + 0.3021) / 4 = 0.2478 */
 TEST(wide_noise_lifts_values) {
     SearchSettings settings = plain_settings();
@@ -148,8 +149,8 @@ TEST(futility_counts_weight) {
     search_free(search);
 }
 
-/* The hint is chosen while its weight, with one visit more, is below 0.8 times that of another
- * move. */
+/* The hint is a move that the search must try well. It is chosen while its weight, with one more
+ * visit, is less than 0.8 times the weight of at least one other move. */
 TEST(a_hint_is_chosen_while_its_weight_is_small) {
     SearchSettings settings = plain_settings();
     Search *search = search_made(&settings);
@@ -218,13 +219,14 @@ TEST(moves_of_uncertain_value_are_explored) {
     search_free(search);
 }
 
-/* The regret of a normal distribution with mean m and deviation s is
+/* The regret is the mean of max(v - q, 0), where v is drawn from a distribution and q is the value
+ * with which v is compared. For a normal distribution with mean m and deviation s, the regret is
  *     s phi(z) - (q - m) (1 - Phi(z)),   z = (q - m) / s
- * At q = m it is s / sqrt(2 pi). */
+ * For q = m the regret is s / sqrt(2 pi). */
 TEST(regret_of_normal_values) {
     EXPECT_NEAR(0.3989423, spread_normal_regret(0.2, 1, 0.2), 1e-6);
     EXPECT_NEAR(0.5 * 0.3989423, spread_normal_regret(-0.3, 0.5, -0.3), 1e-6);
-    /* z = 1: 0.2419707 - 1 * 0.1586553; z = -1: that plus 1 */
+    /* 0.2419707 - 1 * 0.1586553 for z = 1, and 0.2419707 + 1 * 0.8413447 for z = -1 */
     EXPECT_NEAR(0.0833155, spread_normal_regret(0, 1, 1), 1e-6);
     EXPECT_NEAR(1.0833155, spread_normal_regret(0, 1, -1), 1e-6);
     EXPECT_NEAR(0, spread_normal_regret(0.3, 0, 0.3), 1e-9);
@@ -235,10 +237,11 @@ static Spread spread_by(const SearchSettings *settings) {
     return (Spread){.settings = settings};
 }
 
-/* The arm on lczero-training's page gives 1 with probability 5%, and otherwise 0. Its mean is 0.05
- * and its regret 0.05 * 0.95 = 0.0475. Here 1 becomes 2/3, because the middles of three buckets are
- * at -2/3, 0 and 2/3. So the regret is two thirds of 0.0475. For Black, 0.95 of the visits are
- * better than the mean by 0.05. */
+/* The README of lczero-training has the example of a move whose value is 1 with the probability 5%,
+ * and otherwise 0. The mean is 0.05, and the regret 0.05 * 0.95 = 0.0475. In this test, the value 1
+ * becomes 2/3, because the middles of three buckets are at -2/3, 0 and 2/3. So the regret is two
+ * thirds of 0.0475. For Black, 0.95 of the visits are better than the mean, by two thirds of
+ * 0.05. */
 TEST(regret_of_a_rare_win_by_hand) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;
@@ -387,7 +390,8 @@ TEST(the_three_rules_of_regret) {
         add(search, 1, -0.2f);
         double n = rules[i] == REGRET_POWER ? 4 : 8,
                factor = (double)weights[i] * (i == 2 ? 2.93016 : 6);
-        /* R / n = R' - 0.2 / factor, or for the first rule R / n = R' */
+        /* The formulas above, divided by w 6 or w 6^0.6 (`factor`), with 8 or 4 as n:
+         *     R / n = R',   or for the other two rules   R / n = R' - 0.2 / factor */
         double regret = n * (0.3 * 0.3989423 - (i ? 0.2 / factor : 0)), limit = regret / 0.3989423;
         float *first = tree_method_data(&search->tree, root_edge(search, 0)->child),
               *second = tree_method_data(&search->tree, root_edge(search, 1)->child);
@@ -401,7 +405,8 @@ TEST(the_three_rules_of_regret) {
     }
 }
 
-/* With a net that gives no short-term errors the search fails; with another it runs. */
+/* With a net that gives no short-term errors the search fails. With a net that gives them it
+ * runs. */
 TEST(regret_needs_short_term_errors) {
     SearchSettings settings = plain_settings();
     settings.regret.rule = REGRET_POWER;
@@ -482,8 +487,9 @@ TEST(questionable_lines_prefer_the_most_visited_move) {
     search_free(search);
 }
 
-/* The node's own visit has the weight 1, and the three visits of its child 4 each. The sum 13 is
- * scaled to the number of visits, 4, and the sum of squares in proportion. */
+/* The node's own visit has the weight 1, and each of the three visits of its child has the weight
+ * 4. The sum of the weights, 13, is multiplied by 4/13, so that it becomes the number of visits.
+ * The sum of the squared weights, 49, is multiplied by (4/13)^2. */
 TEST(weights_normalised_to_visits) {
     SearchSettings settings = plain_settings();
     settings.uncertainty.normalise = true;

@@ -5,8 +5,8 @@
 #include "search/methods/value_bias.h"
 
 /* Makes a game on 9x9 in which Black plays `moves` moves in the left half of the board, and White
- * mirrors each of them. If bit i of `other` is set, White passes in turn i instead. Black is to
- * move. */
+ * mirrors each of them. If bit i of `other` is set, White answers Black's move number i (the first
+ * is 0) by a pass instead. In the end Black is to move. */
 static Position mirrored_game(int moves, unsigned other, float komi) {
     Position position = position_empty(9, komi);
     for (int i = 0; i < moves; i++) {
@@ -69,9 +69,9 @@ static Mirror mirror_by_hand(double advantage) {
                     .center = point_at(4, 4)};
 }
 
-/* Checks Black's moves at and near the center, and White's mirror move, which is H2 after Black's
- * B8. Of what the prior of a move lacks to 1, the fraction mirror_prior_lean() is added to it. The
- * number of moves since the root reduces this fraction: it is divided by 1 + sqrt(moves). */
+/* mirror_prior_lean() returns a fraction f, by which the search raises a prior p to p + f (1 - p).
+ * The test checks f for Black's moves at and near the center, and for White's mirror move, which is
+ * H2 after Black's B8. For a position d moves after the root, f is divided by 1 + sqrt(d). */
 TEST(priors_lean_to_mirror_moves_and_the_centre) {
     Position position = position_empty(9, 6.5f);
     Mirror mirror = mirror_by_hand(5.5);
@@ -136,8 +136,9 @@ TEST(values_lean_to_the_owner_of_the_centre) {
     EXPECT_TRUE(mirror_value(&mirror, 1, -1) < 1);
 }
 
-/* A black stone near the center that White did not mirror counts 1. Then a white stone whose mirror
- * image is empty counts 0.2. A sum s of 1 or more becomes s (1 + s) / 2. */
+/* A black stone near the center that White did not mirror counts 1. If there is such a stone, each
+ * white stone near the center whose mirror image is empty counts 0.2. A sum s of 1 or more becomes
+ * s (1 + s) / 2. */
 TEST(asymmetry_of_the_centre_by_hand) {
     Position position = mirrored_game(14, 0, 6.5f);
     board_set(&position.board, point_at(3, 3), COLOR_BLACK);

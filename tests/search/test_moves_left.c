@@ -94,10 +94,10 @@ static int choose(const Example *example, Color mover) {
  * 0.0663. */
 TEST(wins_are_to_be_short_and_losses_long) {
     static const Example EXAMPLES[] = {
-        {0.9f, 0.9f, 0.89f, 30, 40, 1, 0},    /* better and shorter */
-        {0.9f, 0.9f, 0.89f, 40, 30, 1, 1},    /* 10 turns shorter: + 0.066 */
-        {0.9f, 0.9f, 0.83f, 40, 30, 1, 0},    /* but it may not be much worse */
-        {0.9f, 0.9f, 0.89f, 50, 40, 1, 1},    /* 10 turns longer: - 0.066 */
+        {0.9f, 0.9f, 0.89f, 30, 40, 1, 0},    /* the first is better and shorter */
+        {0.9f, 0.9f, 0.89f, 40, 30, 1, 1},    /* the second is 10 turns shorter: + 0.066 */
+        {0.9f, 0.9f, 0.83f, 40, 30, 1, 0},    /* but the second may not be much worse */
+        {0.9f, 0.9f, 0.89f, 50, 40, 1, 1},    /* the first is 10 turns longer: - 0.066 */
         {0.9f, 0.9f, 0.89f, 40, 30, 0.01, 0}, /* the effect is at most 0.0066 */
         {0.7f, 0.9f, 0.89f, 40, 30, 1, 0},    /* the node is not decided */
         {-0.9f, -0.9f, -0.91f, 40, 50, 1, 1}, /* a loss is to be long */

@@ -43,7 +43,7 @@ TEST(the_pass_gets_a_visit_after_two_visits) {
     pass->waiting = 1;
     EXPECT_INT(-1, unseen(search));
     pass->waiting = 0;
-    search->tree.nodes[pass->child].visits = 1; /* a visit that does not count for the edge */
+    search->tree.nodes[pass->child].visits = 1; /* a visit that the edge does not count */
     EXPECT_INT(-1, unseen(search));
     search_free(search);
 }

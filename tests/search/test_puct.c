@@ -64,7 +64,9 @@ TEST(exploration) {
     e.settings.c_puct_stdev_scale =
         0.85; /* the deviation is sqrt(((0.09 + 0.16) 2 + 0.25 * 11) / 12 - 0.09) = 0.425245 */
     EXPECT_NEAR(3.363292, puct_exploration(&e.frame, &node, 10), 1e-5);
-    node.weight = 1; /* too little weight: the prior deviation counts, so the factor is 1 */
+    /* A weight of 1 is too small to estimate a deviation. So the deviation is c_puct_stdev_prior,
+     * and the factor is 1. */
+    node.weight = 1;
     EXPECT_NEAR(3.192052, puct_exploration(&e.frame, &node, 10), 1e-5);
     node =
         (Node){.visits = 11, .weight = 11, .utility = 0.3f, .utility_sq = 0}; /* counts as 0.3^2 */
@@ -80,9 +82,10 @@ TEST(first_play_urgency) {
     search_preset_begin(SEARCH_PRESET_PLAY, &e.settings);
     Node node = {
         .mover = COLOR_WHITE, .utility = 0.2f, .own_utility = 0.6f, .visited_policy = 0.5f};
-    /* parent_pow is 2, so the mean utility 0.2 counts by the fraction 0.5^2 = 0.25 and the own
-     * utility 0.6 by the rest: 0.25 * 0.2 + 0.75 * 0.6 = 0.5. From this 0.2 sqrt(0.5) is subtracted
-     * or, at the root, 0.1 sqrt(0.5). */
+    /* The moves with visits have 0.5 of the policy, and parent_pow is 2. So the mean utility 0.2
+     * has the factor 0.5^2 = 0.25, and the own utility 0.6 the factor 1 - 0.25:
+     *     0.25 * 0.2 + 0.75 * 0.6 = 0.5
+     * From this 0.2 sqrt(0.5) is subtracted. At the root, only 0.1 sqrt(0.5) is subtracted. */
     EXPECT_NEAR(0.358579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
     EXPECT_NEAR(0.429289, puct_unvisited_value(&e.frame, &node, true), 1e-5);
     e.settings.fpu.parent_pow = 1; /* 0.5 * 0.2 + 0.5 * 0.6 = 0.4 */
@@ -151,8 +154,9 @@ TEST(descents_under_way_count_as_losses) {
     tree_free(&e.tree);
 }
 
-/* k P N = 2 * 0.25 * 24 = 12. So at the root, a visited move is forced while its weight is below
- * sqrt(12) = 3.4641. */
+/* At the root, a visited move is forced while its weight is below
+ *     sqrt(k P N) = sqrt(2 * 0.25 * 24) = 3.4641
+ * k is the setting forced_playouts, P the prior of the move, and N the weight of all moves. */
 TEST(forced_playouts) {
     Example e;
     example_init(&e, COLOR_WHITE);
@@ -223,8 +227,10 @@ TEST(bad_children_count_less) {
     }
 }
 
-/* The second child is 0.5 worse. By its prior it may have the weight 2 * 2 * 0.25 / 0.5 = 2. Of the
- * other 4, the fraction 1 - exp(-0.5 / 0.15) is removed, which leaves 2.142696. */
+/* The second child is 0.5 worse than the first. By its prior, the second child may have the weight
+ * 2 * 2 * 0.25 / 0.5 = 2, but it has the weight 6. Of the surplus of 4, this fraction is removed:
+ *     1 - exp(-0.5 / 0.15)
+ * This leaves the weight 2.142696. */
 TEST(noise_pruning_takes_surplus_weight) {
     Example e;
     example_init(&e, COLOR_WHITE);
@@ -246,8 +252,8 @@ TEST(noise_pruning_takes_surplus_weight) {
 }
 
 /* If the root has noise, a child with a weight below min(move_prune, 2) is left out of the average,
- * and min(move_subtract, 2) is subtracted from all weights. The 2 is the largest weight, 128,
- * divided by 64. */
+ * and min(move_subtract, 2) is subtracted from all weights. Here 2 is 1/64 of the largest weight,
+ * which is 128 in this test. */
 TEST(visits_by_noise_do_not_count_at_a_noised_root) {
     Example e;
     example_init(&e, COLOR_WHITE);
@@ -267,8 +273,10 @@ TEST(visits_by_noise_do_not_count_at_a_noised_root) {
     tree_free(&e.tree);
 }
 
-/* The slopes of the score utility at 0 are 0.63662 / 38 (static) and 0.63662 / 14.25 (dynamic).
- * With their factors, the expected error is 0.1 + 0.0150778 * 5 = 0.175389. */
+/* The slopes of the score utility at 0 are 0.63662 / 38 (static) and 0.63662 / 14.25 (dynamic). The
+ * sum of both, each times the factor of its utility, is 0.0150778. The net expects an error of 0.1
+ * in win - loss and of 5 points in the score. So the expected error of the utility is
+ *     0.1 + 0.0150778 * 5 = 0.175389 */
 TEST(uncertain_evaluations_weigh_less) {
     Example e;
     example_init(&e, COLOR_WHITE);

@@ -70,9 +70,10 @@ TEST(target_pruning) {
     search_free(search);
 }
 
-/* There are 10 effective samples, and a prior of the weight 10 / 1000. The mean square is
- * (0.2 * 10 + 1.2 * 0.01) / 10.01 = 0.200999. So the bound is 5 sqrt((0.200999 - 0.09) / 10.0199)
- * below the mean. */
+/* The move has the weight 10 and 10 effective samples. One more value is added to the samples. The
+ * added value has the weight 10 / 10^3 = 0.01 and the square 0.2 + 1. The mean square is then
+ *     (0.2 * 10 + 1.2 * 0.01) / 10.01 = 0.200999
+ * So the bound is 5 sqrt((0.200999 - 0.09) / 10.0199) below the mean. */
 TEST(lower_bound) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];

@@ -107,8 +107,9 @@ TEST(a_minimum_lead_and_minimum_moves_delay_resignation) {
     position_clear(&late);
 }
 
-/* With two stones and a komi of 0.5, Black begins 15 + 7 - 0.5 = 21.5 points ahead. The lead below
- * which White may resign rises between two turns:
+/* The second handicap stone is worth 15 points, and the first move 7 points. With a komi of 0.5,
+ * Black begins 15 + 7 - 0.5 = 21.5 points ahead. The lead below which White may resign rises
+ * between two turns:
  *     turn 1 + 81 / 5 = 17 (rounded down)    -5 - 1.15 * 21.5 = -29.725
  *     turn 0.6 * 81 = 48.6                   -5 - 0.15 * 21.5 = -8.225 */
 TEST(white_resigns_late_in_handicap_games) {

@@ -36,7 +36,8 @@ TEST(of_symmetric_moves_one_is_left) {
     EXPECT_INT(26, left_of(&settings, EMPTY_5, 5, NULL));
     settings.root_symmetry_pruning = true;
     EXPECT_INT(7, left_of(&settings, EMPTY_5, 5, NULL)); /* 3 + 2 + 1 points and the pass */
-    /* symmetric at a diagonal, at an axis, and under half a turn; the last two have no symmetry */
+    /* The first board is symmetric at a diagonal, the second at an axis, and the third under half a
+     * rotation. The fourth and the fifth board have no symmetry. */
     EXPECT_INT(15, left_of(&settings, "X....\n.....\n.....\n.....\n.....", 5, NULL));
     EXPECT_INT(15, left_of(&settings, "..X..\n.....\n.....\n.....\n.....", 5, NULL));
     EXPECT_INT(13, left_of(&settings, ".X...\n.....\n.....\n.....\n...X.", 5, NULL));

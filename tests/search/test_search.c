@@ -45,8 +45,8 @@ TEST(a_search_finds_the_good_point_for_both_colors) {
     }
 }
 
-/* The averages of a node with many visits may lack the last of them, at most 1/256 of its visits.
- * This adds up over the nodes on the way down. */
+/* The averages of a node with many visits may lack the last of its visits, but at most 1/256 of its
+ * visits. They also lack what the averages of its children lack, and so on down to the leaves. */
 TEST(averages_lack_few_visits) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(3, 1));

@@ -59,9 +59,10 @@ TEST(descents_under_way_may_count_as_visits_alone) {
     search_free(search);
 }
 
-/* With W = 12 and c_puct = 1.1, E = 1.1 sqrt(12.01) = 3.81210, and c2 ln W = 3 * 2.48491 = 7.45472.
- * The standard deviations s of the first two moves are 0.1 and 0.5. Their mean, weighted by visits,
- * is 0.23333, which the third move has. The exploration terms (E s + c2 ln W) P / (1 + w) are
+/* c2 is the setting puct_v, which is 3. P is the prior of a move, and w its weight. With W = 12 and
+ * c_puct = 1.1, E = 1.1 sqrt(12.01) = 3.81210, and c2 ln W = 3 * 2.48491 = 7.45472. The standard
+ * deviations s of the first two moves are 0.1 and 0.5. Their mean, weighted by visits, is 0.23333,
+ * which the third move has. The exploration terms (E s + c2 ln W) P / (1 + w) are
  *     (0.38121 + 7.45472) * 0.5 / 9 = 0.43533
  *     (1.90605 + 7.45472) * 0.3 / 5 = 0.56165
  *     (0.88949 + 7.45472) * 0.2 = 1.66884 */
@@ -109,9 +110,10 @@ TEST(first_play_urgency_of_parent_and_loss) {
     search_free(search);
 }
 
-/* The second move is 1 worse than the first, and by its prior it may have the weight
- * 2 * 10 * 0.3 / 0.5 = 12. Of the other 28, the fraction 1 - exp(-1 / 0.15) is removed, but at most
- * 5. */
+/* The second move is 1 worse than the first. By its prior, the second move may have the weight
+ *     2 * 10 * 0.3 / 0.5 = 12
+ * but it has the weight 40. Of the surplus of 28, the fraction 1 - exp(-1 / 0.15) is removed, but
+ * at most a weight of 5. */
 TEST(noise_pruning_has_a_cap) {
     SearchSettings settings = plain_settings();
     settings.noise_pruning.on = true;
@@ -127,10 +129,12 @@ TEST(noise_pruning_has_a_cap) {
     search_free(search);
 }
 
-/* The move with the best lower bound by Student's t gets the weight of all moves. The bound of A,
- * with 100 visits, is 0.3 - 1.984217 sqrt(0.11 (100 / 99) / 100) = 0.233860. C has two visits, so
- * t = 12.7062. With the mean square 0.2504, its bound is 0.5 - 12.7062 sqrt(0.0008 / 2) = 0.245876;
- * with 0.2505 it is 0.215883. B has one visit and therefore no bound. */
+/* The move with the best lower bound by Student's t gets as much weight as all moves together have.
+ * A has 100 visits and C two, so t is 1.984217 for A and 12.7062 for C. The bounds are
+ *     A: 0.3 - 1.984217 sqrt(0.11 (100 / 99) / 100) = 0.233860
+ *     C: 0.5 - 12.7062 sqrt(0.0008 / 2) = 0.245876
+ * This is the bound of C with the mean square 0.2504. With 0.2505 the bound of C is 0.215883. B has
+ * one visit and therefore no bound. */
 TEST(the_bound_of_student_decides_alone) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
@@ -199,9 +203,10 @@ static void expect_draws(const Report *report, double temperature, const double 
         EXPECT_NEAR(wanted[i], (double)counts[i] / DRAWS, 0.012);
 }
 
-/* The moves have the fractions 0.6, 0.3 and 0.1 of the weight, and T = 1/2. With
- * temperature_below = 0.2, 0.6 and 0.3 stay, and 0.1 becomes 0.2 (0.1 / 0.2)^2 = 0.05. With
- * temperature_below = 1, all are squared. */
+/* The moves have the fractions 0.6, 0.3 and 0.1 of the weight, and the temperature is 1/2. If
+ * temperature_below is 0.2, the fractions 0.6 and 0.3 stay, and the fraction 0.1 becomes
+ *     0.2 (0.1 / 0.2)^2 = 0.05
+ * If temperature_below is 1, all three fractions are squared. */
 TEST(only_small_fractions_are_tempered) {
     Report *report = calloc(1, sizeof *report);
     const float weights[3] = {6, 3, 1};

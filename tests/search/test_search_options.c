@@ -5,8 +5,8 @@
 
 enum { SEEN_MAX = 400, CORNER = 24 };
 
-/* An evaluator that records the options of requests. With the optimism `special`, the last corner
- * of 5x5 has the prior 0.5. */
+/* An evaluator that records the options of requests. If a request has the optimism `special`, the
+ * evaluator gives the last corner of 5x5 the prior 0.5. */
 typedef struct {
     Evaluator base;
     MadeUp made;
@@ -130,7 +130,8 @@ static int64_t kept_with(float before, float after) {
 TEST(a_tree_of_another_advantage_is_cleared) {
     int64_t kept = kept_with(0, 0);
     EXPECT_TRUE(kept > 3);
-    EXPECT_INT(kept, kept_with(1, -1)); /* both times -1 for White, who moves second */
+    /* 1 for Black, who moves first, and -1 for White, who moves next, are the same advantage. */
+    EXPECT_INT(kept, kept_with(1, -1));
     EXPECT_INT(0, kept_with(1, 1));
     EXPECT_INT(0, kept_with(0, 0.5f));
     EXPECT_INT(0, kept_with(0.5f, 0));

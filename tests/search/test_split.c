@@ -91,8 +91,8 @@ TEST(threads_keep_the_limit_and_leave_a_whole_tree) {
 }
 
 /* The number of leaves that are evaluated together grows with the visits of the root. Each thread
- * estimates these visits as the sum of the kept visits and of its own visits in this search times
- * the number of threads. */
+ * estimates the visits of the root: it multiplies the visits that it made in this search by the
+ * number of threads, and adds the kept visits to the product. */
 TEST(leaves_at_once_grow_on_each_thread) {
     SearchSettings settings = play_settings();
     settings.leaves = 4;
@@ -264,7 +264,7 @@ TEST(gumbel_roots_can_be_split) {
 
 typedef struct {
     SharedLock lock;
-    int64_t entered[THREADS], sum; /* sum: written only in exclusive use */
+    int64_t entered[THREADS], sum; /* sum: written only by a thread that alone holds the lock */
     bool bad;
 } Place;
 

@@ -62,9 +62,11 @@ TEST(a_fischer_clock_gets_its_increment_up_to_its_cap) {
     EXPECT_FALSE(time_spend(&control, &left, 12.5));
 }
 
-/* The main time is 100 seconds, and a period has 10. A move in main time gets e times the time of a
- * period, so the main time would last for 100 / 10 / e = 3.68 moves. More moves are expected, about
- * 0.5 (0.5 * 361 + 10) = 95.25. So the main time is spread over 1.75 * 3.68 = 6.44 moves. */
+/* The main time is 100 seconds, and a period has 10. A move in main time usually gets e = 2.718
+ * times the time of a period, so the main time would last for 100 / 10 / e = 3.68 moves. If more
+ * moves are expected, the main time is spread over up to 1.75 times as many moves. Here about
+ *     0.5 (0.5 * 361 + 10) = 95.25
+ * moves are expected, so the main time is spread over 1.75 * 3.68 = 6.44 moves. */
 TEST(main_time_before_periods_goes_in_the_opening) {
     TimeControl control = {
         .limited = true, .main_seconds = 100, .period_seconds = 10, .stones = 1, .periods = 5};

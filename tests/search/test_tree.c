@@ -12,7 +12,8 @@ TEST(children_come_by_falling_prior) {
     float policy[6] = {0.1f, -1, 0.4f, 0.1f, 0, 0.4f};
     EXPECT_INT(0, tree_add(&tree, COLOR_BLACK));
     EXPECT_TRUE(tree_set_policy(&tree, 0, policy, false));
-    const int moves[5] = {2, 5, 0, 3, 4}; /* of equal priors, the move with the lower index */
+    /* Of two moves with equal priors, the move with the lower index comes first. */
+    const int moves[5] = {2, 5, 0, 3, 4};
     for (int i = 0; i < 5; i++) {
         EXPECT_NEAR(policy[moves[i]], tree_next_prior(&tree.nodes[0]), 1e-4);
         EXPECT_INT(i, tree_add_child(&tree, 0, COLOR_WHITE));
@@ -77,7 +78,7 @@ TEST(small_priors_of_large_boards_take_a_byte) {
         last = edge->prior;
     }
     EXPECT_NEAR(-1, tree_next_prior(&tree.nodes[0]), 0);
-    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true)); /* a root rounds none to a byte */
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true)); /* a root stores no prior in a byte */
     tree_get_policy(&tree, 0, kept);
     for (int i = 0; i < 362; i++)
         EXPECT_NEAR(policy[i], kept[i], fabsf(policy[i]) / 2048);

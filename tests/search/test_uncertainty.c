@@ -40,7 +40,9 @@ TEST(the_error_of_the_value_needs_its_head) {
         Error error = {0};
         settings.uncertainty.on = on;
         settings.uncertainty.error = ERROR_VALUE;
-        evaluator.error = 0.1f; /* the short-term errors do not help */
+        /* The net gives short-term errors, but the search does not use them in place of the error
+         * of the value. */
+        evaluator.error = 0.1f;
         Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
         EXPECT_STATUS(on ? ERR_ARGUMENT : OK, run(search, &evaluator, &error));
         if (on) EXPECT_CONTAINS(error.message, "value_error");

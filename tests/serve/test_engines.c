@@ -22,7 +22,7 @@ static const char QUERY[] = "{\"id\":\"q\",\"moves\":[],\"rules\":\"chinese\",\"
                   ENDLESS[] = "{\"id\":\"e\",\"moves\":[],\"rules\":\"chinese\",\"boardXSize\":5,"
                               "\"boardYSize\":5,\"maxVisits\":100000000}";
 
-/* Passes the line until it is taken or refused. */
+/* Passes the line to the net's engine again and again, until the engine takes or refuses it. */
 static LineAnswer ask(UniformGames *all, const char *net, Asker *asker, const char *line,
                       Fault *fault) {
     Engine *engine = engines_find(all->engines, net);

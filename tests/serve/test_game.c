@@ -416,7 +416,8 @@ TEST(files_keep_the_state) {
 #define ROOT "(;FF[4]GM[1]SZ[5]PB[You]PW[Aji net]KM[6.5]RU[Japanese]"
 #define FACTS "AJIG[{\"color\":\"B\",\"visits\":5,\"rules\":\"japanese\"}]"
 
-/* A name has room for 63 bytes. What is cut must be the same when the file is read again. */
+/* A name has room for 63 bytes. A longer name is cut. The name that is left must stay the same when
+ * the game is written and read again. */
 TEST(long_names_are_cut_at_characters) {
     static const struct {
         const char *end, *kept;

@@ -203,7 +203,7 @@ TEST(viewers_are_told_of_changes_until_they_leave) {
     games_setup(&all, "viewers");
     GameEntry *entry = begin(&all, COLOR_BLACK);
     EXPECT_TRUE(games_watch(entry, &first, &fault));
-    EXPECT_TRUE(games_watch(entry, &first, &fault)); /* once is enough */
+    EXPECT_TRUE(games_watch(entry, &first, &fault)); /* a second call changes nothing */
     EXPECT_TRUE(games_watch(entry, &second, &fault));
     play(&all, entry, "C3");
     EXPECT_INT(1, one.count);

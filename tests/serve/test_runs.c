@@ -14,7 +14,7 @@ static void set_time(const SmallRun *run, const char *name, time_t seconds) {
     EXPECT_INT(0, utimensat(AT_FDCWD, path.text, times, 0));
 }
 
-/* Makes the run look as if it had not been changed since then. */
+/* Makes the run look as if its last change had been at this time (in seconds since 1970). */
 static void age(const SmallRun *run, time_t seconds) {
     set_time(run, "run.db", seconds);
     set_time(run, "log.txt", seconds);

@@ -88,7 +88,7 @@ static inline void games_close(UniformGames *all) {
     engines_free(all->engines);
 }
 
-/* Does what the server does after a wake. */
+/* Does what the server does after another thread has woken it. */
 static inline void all_tend(UniformGames *all) {
     jobs_tend(all->jobs);
     games_tend(all->games);

@@ -39,8 +39,9 @@ static void check_board(const json_t *lines, const Position *position, const cha
     EXPECT_TEXT(position->mover == COLOR_BLACK ? "Black" : "White", next);
 }
 
-/* Expects the game that printsgf writes for a position: the handicap is counted, rules have
- * KataGo's names, and if the game is over, the comment of the last move has the result. */
+/* Expects the game that printsgf writes for a position. HA is the number of handicap stones, which
+ * is counted from the setup and the first moves. The rules have KataGo's names. If the game is
+ * over, the comment of the last move has the result. */
 static void check_printed(const char *want, const Position *position) {
     SgfGame game;
     StrBuf text = {0};
@@ -76,7 +77,7 @@ static void check_row(const json_t *row, void *context) {
         sgf_game_parse(text, strlen(text), &(SgfOptions){.longest = true}, &game, &error);
     if (!status) status = sgf_game_position(&game, -1, &position, &error);
     if ((*answer == '=') != !status)
-        fail_msg("%s: KataGo answers \"%s\", here: %s", name, answer, error.message);
+        fail_msg("%s: KataGo answers \"%s\", and Aji says \"%s\"", name, answer, error.message);
     if (!status) {
         check_board(json_object_get(row, "board"), &position, name);
         check_rules(row, &position);

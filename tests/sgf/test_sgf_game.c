@@ -255,7 +255,8 @@ TEST(variations) {
     sgf_game_clear(&game);
 }
 
-/* Only the last node counts, and values that are no points of the board are ignored. */
+/* Only the properties TB and TW of the last node count. Values of TB and TW that are no points of
+ * the board are ignored. */
 TEST(territory_of_the_last_node) {
     SgfGame game = read_game("(;SZ[5];B[cc]TB[aa];W[tt]TB[bb:cd][ea][x][ee:ff]TW[ab][zz])");
     EXPECT_TRUE(game.territory_given);

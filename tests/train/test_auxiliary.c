@@ -98,7 +98,8 @@ static Metrics evaluate(Fixture *f) {
 }
 
 /* For an output that goes through softplus, training uses softplus_slope(), which is at least 0.05,
- * in place of the true slope. Returns the ratio of the two, or 1 for other heads. */
+ * in place of the true slope. Returns softplus_slope() divided by the true slope, or 1 for heads
+ * without softplus. */
 static double floor_ratio(int head, float x) {
     double s = 1 / (1 + exp(-(double)x));
     return head == HEAD_MOVES_LEFT ? (0.05 + 0.95 * s) / s : 1;
@@ -489,7 +490,8 @@ TEST(moves_left_by_hand) {
     clear(&f);
 }
 
-/* For an output of 0 the factor is log 2, and its slope 1/2. */
+/* The net multiplies the logits of the score distribution by a factor, which is softplus(output).
+ * If the output is 0, the factor is log 2, and the slope of the factor is 1/2. */
 TEST(score_scale_by_hand) {
     Fixture f = plain();
     f.config = (ObjectiveSettings){.score_scale = 3};
@@ -625,8 +627,9 @@ TEST(next_occupants_by_hand) {
     clear(&f);
 }
 
-/* The slow definition: for each point of the board, minus the logarithm of the probability of what
- * happened there. */
+/* In the slow definition, p is the probability that the net gives to what happened on a point. The
+ * loss is the mean of -log p over the points of the board. A point of which nothing is known adds
+ * 0. */
 TEST(next_occupants_by_a_slow_definition) {
     Fixture f = make();
     double wanted = 0;
@@ -648,8 +651,9 @@ TEST(next_occupants_by_a_slow_definition) {
     clear(&f);
 }
 
-/* On 4 x 4 points A / 8 is 2. So the targets of stones that stay for 2, 4 and all moves are 1/2,
- * 3/4 and 1. The net says 3/4 for each of them. Of the other points nothing is known. */
+/* On a board of A points, the target of a stone that stays for t moves is 1 - 2^(-8 t / A). Here A
+ * is 16. So the targets of three stones that stay for 2, 4 and all moves are 1/2, 3/4 and 1. The
+ * net says 3/4 for each of the three stones. Of the other points nothing is known. */
 TEST(times_on_board_by_hand) {
     Fixture f = plain();
     float *wanted = f.batch.points[ROW_TIME_ON_BOARD];
@@ -697,11 +701,12 @@ TEST(times_on_board_by_a_slow_definition) {
     clear(&f);
 }
 
-/* On 4 x 4 points there are 120 pairs. At the end points 0, 1 and 2 belong to a chain, and points 8
- * and 9 to another one, so four pairs belong together. The key of point 0 is (4, 0, ...), that of
- * point 1 is (log 3, 0, ...), and that of point 9 is (-log 3, 0, ...). The products of keys are
- * divided by 4. So the net gives the probabilities 3/4 to (0, 1), 1/4 to (0, 9), and nearly 1/2 to
- * (1, 9), because its logit is -(log 3)^2 / 4. All other pairs have 1/2. */
+/* On 4 x 4 points there are 120 pairs. At the end of the game, points 0, 1 and 2 belong to one
+ * chain, and points 8 and 9 to another chain, so four pairs belong together. The key of point 0 is
+ * (4, 0, ...), that of point 1 is (log 3, 0, ...), and that of point 9 is (-log 3, 0, ...). The
+ * products of keys are divided by 4. So the net gives the probabilities 3/4 to (0, 1) and 1/4 to
+ * (0, 9). It gives nearly 1/2 to (1, 9), because the logit of this pair is -(log 3)^2 / 4. All
+ * other pairs have 1/2. */
 TEST(chains_by_hand) {
     Fixture f = plain();
     enum { PAIRS = 120, CHANNELS = SAME_CHAIN_CHANNELS };
@@ -730,8 +735,8 @@ TEST(chains_by_hand) {
     clear(&f);
 }
 
-/* The slow definition: for each ordered pair of different points, minus the logarithm of the
- * probability of what is true. */
+/* In the slow definition, p is the probability that the net gives to what is true of a pair of
+ * points. The loss is the mean of -log p over all ordered pairs of different points. */
 TEST(chains_by_a_slow_definition) {
     Fixture f = make();
     double wanted = 0;

@@ -1,7 +1,8 @@
-/* For each loss, the gradients of all parameters of a net as the trainer computes them, against
- * finite differences of the loss. Losses that use softplus_slope() (train/losses/row_loss.h) are left out,
- * because this is not the slope of softplus(). Their gradients at the outputs of the net are
- * checked in test_objective.c and test_auxiliary.c. */
+/* For each loss, the gradients of all parameters of a net, as the trainer computes them, are
+ * compared with finite differences of the loss. Losses that use softplus_slope()
+ * (train/losses/row_loss.h) are left out, because softplus_slope() is not the slope of softplus().
+ * The gradients of these losses at the outputs of the net are checked in test_objective.c and
+ * test_auxiliary.c. */
 #include "eval/arch/arch.h"
 #include "test.h"
 #include "train/normalise.h"
@@ -179,8 +180,8 @@ static void check_parameter(Fixture *f, const char *loss, int parameter, double 
         slope += (double)direction[i] * (double)gradient[i];
     double found = difference(f, values, spec->count, direction), size = length + 0.03 * whole;
     if (!(fabs(found - slope) <= 2e-2 * size + ROUNDING))
-        fail_msg("%s, %s: differences give %.6g, the gradient %.6g (length %.6g)", loss, spec->name,
-                 found, slope, length);
+        fail_msg("%s, %s: the slope is %.6g by differences and %.6g by the gradient of length %.6g",
+                 loss, spec->name, found, slope, length);
     free(direction);
 }
 
@@ -215,7 +216,7 @@ static bool starts(const char *name, const char *with) {
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* Checks the gradients of a loss, and returns whether the net has any. */
+/* Checks the gradients of a loss. Returns whether the loss gives the net any gradient. */
 static bool check_loss(Fixture *f, const char *loss) {
     const Program *program = net_program(f->trainer->net);
     const Stopped *stopped = find_stopped(loss);

@@ -1,6 +1,6 @@
 /* The form of losses in points or turns, worked out by hand: their targets, and from where on their
- * Huber losses are linear. Also squared errors of value and policy, and the default weights of the
- * settings objective.*. Also the running fraction of points that nobody owns (KataGo,
+ * Huber losses are linear. The file also tests squared errors of value and policy, the default
+ * weights of the settings objective.*, and the running fraction of points that nobody owns (KataGo,
  * python/katago/train/metrics_pytorch.py). */
 #include "data/made_rows.h"
 #include "eval/arch/heads.h"
@@ -311,18 +311,18 @@ static const struct {
     OF(lead, 0.006), OF(var_time, 0.0003), OF(shortterm_error, 2), OF(q_winloss, 1.5),
     OF(q_score, 0.0008), OF(td_long, 1.2 * 0.6), OF(td_middle, 1.2 * 0.6), OF(td_short, 1.2 * 0.6),
     OF(td_score, 0.0004), OF(future, 0.25), OF(seki, 1), OF(scoring, 0.25), OF(huber_delta, 12),
-    /* of p3achygo, except for the last, which is 1 there */
+    /* These are p3achygo's, except for the last, which is 1 in p3achygo. */
     OF(search_values, 0.125), OF(td_value_error, 3), OF(td_score_error, 0.2),
     OF(horizon_optimistic_policy, 0),
-    /* `policy` as in Wu 2019 (KataGo now has 0.93); `value` as for KataGo's nets of 2020 (now
-     * KataGo has 0.72 for `value` and 0.72 for each of the three horizons); all others are our
-     * own */
+    /* `policy` is that of Wu 2019; KataGo now has 0.93. `value` is that of KataGo's nets of 2020;
+     * KataGo now has 0.72 for `value` and 0.72 for each of the three horizons. All others are our
+     * own. */
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49), OF(score_scale, 0.0005),
     OF(ladders, 20), OF(value_buckets, 0.1), OF(later_moves, 0.15), OF(root_variance, 0.2),
     OF(value_error, 1), OF(value_error_q, 1), OF(value_l2, 0), OF(value_q, 0), OF(policy_l2, 0),
     OF(policy_best, 0), OF(score_mean_self, 0), OF(value_buckets_single, 0), OF(value_buckets_q, 0),
     OF(next_occupant, 0), OF(time_on_board, 0), OF(same_chain, 0),
-    OF(moves_left, 0.1) /* lczero-training: 1 */};
+    OF(moves_left, 0.1) /* 1 in lczero-training */};
 
 TEST(default_weights_are_those_of_the_sources) {
     ObjectiveSettings config;

@@ -164,8 +164,8 @@ static Metrics step(Fixture *f, int steps) {
     return metrics;
 }
 
-/* Returns the sum of the absolute changes from `before` to `after` of the parameters of all ops of
- * a kind, which are rounding steps. */
+/* Returns how far the rounding steps moved from `before` to `after`: the sum of their absolute
+ * changes. Rounding steps are parameters of ops; only those of ops of this kind count. */
 static double moved(const Net *before, const Net *after, OpKind kind) {
     const Program *program = net_program(before);
     double sum = 0;

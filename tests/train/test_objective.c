@@ -92,7 +92,8 @@ static Metrics evaluate(Fixture *f) {
 }
 
 /* For an output that goes through softplus, training uses softplus_slope(), which is at least 0.05,
- * in place of the true slope. Returns the ratio of the two, or 1 for other outputs. */
+ * in place of the true slope. Returns softplus_slope() divided by the true slope, or 1 for outputs
+ * without softplus. */
 static double floor_ratio(int output, size_t at, float raw) {
     if (output != HEAD_SCORE || at % 6 == 0 || at % 6 == 2) return 1;
     double x = at % 6 >= 4 ? 0.5 * (double)raw : (double)raw, s = 1 / (1 + exp(-x));
@@ -151,7 +152,8 @@ TEST(slopes_of_policies_among_legal_moves) {
             int at = n * CELLS + i;
             float *planes = f.batch.planes + at * FEATURE_PLANES;
             planes[0] = f.batch.mask[at];
-            planes[1 + rng_below(&rng, 3)] = f.batch.mask[at]; /* plane 3 alone: a free point */
+            /* Planes 1 and 2 are stones. A point that has only plane 3 is free. */
+            planes[1 + rng_below(&rng, 3)] = f.batch.mask[at];
             if (i % 2) policy[i] = 0;
         }
         normalise(policy, CELLS + 1);
@@ -424,7 +426,7 @@ TEST(nets_without_the_pass_learn_the_other_moves) {
         float *moves = f.batch.policy + (size_t)n * 2 * (CELLS + 1);
         double w = (double)(t[TARGET_WEIGHT] * t[TARGET_WEIGHT_POLICY]), points = EDGE * (EDGE - n);
         memset(moves, 0, (CELLS + 1) * sizeof *moves);
-        moves[CELLS] = n == 2 ? 1 : 0.5f; /* at the turn of the last row the players passed */
+        moves[CELLS] = n == 2 ? 1 : 0.5f; /* all of the last row's target is the pass */
         moves[0] = n == 2 ? 0 : 0.125f;
         moves[EDGE] = n == 2 ? 0 : 0.375f;
         policy += n == 2 ? 0 : w * log(points);

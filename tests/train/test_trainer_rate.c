@@ -133,7 +133,8 @@ TEST(steps_grow_with_the_rows_or_with_their_root) {
         {OPTIMISER_SGD, BY_ROWS_AUTO, 4, 256},     {OPTIMISER_ADAMW, BY_ROWS_AUTO, 2, 16},
         {OPTIMISER_MUON, BY_ROWS_AUTO, 2, 16},     {OPTIMISER_SGD, BY_ROWS_ROOT, 2, 16},
         {OPTIMISER_ADAMW, BY_ROWS_LINEAR, 4, 256}, {OPTIMISER_MUON, BY_ROWS_LINEAR, 4, 256}};
-    double usual[3] = {0}; /* by optimiser: a step of 256 rows, which is the same by both laws */
+    /* For each optimiser, the length of a step of 256 rows. Both laws of an optimiser give it. */
+    double usual[3] = {0};
     for (size_t i = 0; i < sizeof LAWS / sizeof *LAWS; i++) {
         TrainerSetup setup = usual_of(LAWS[i].kind);
         setup.schedule.by_rows = LAWS[i].by_rows;

@@ -32,8 +32,8 @@ static void root_priors(const Search *search, const MethodUse *use, float *polic
     policy[hint] += (float)(fraction * rest);
 }
 
-/* Chooses the hint while its weight is less than the fraction search.hint.weight of the weight of
- * another move. */
+/* Chooses the hint while its weight, with one more visit, is less than search.hint.weight times the
+ * weight of at least one other move. */
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)prepared;
