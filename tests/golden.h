@@ -21,8 +21,9 @@ static inline bool golden_find(const char *folder, const char *name, Path *out) 
     return file_exists(out->text);
 }
 
-/* Returns the folder from which this golden file is read, and with it the files that belong to it:
- * the folder of AJI_GOLDEN if it has this file, and otherwise tests/golden. */
+/* Returns the folder from which this golden file is read: the folder of AJI_GOLDEN if it has this
+ * file, and otherwise tests/golden. Files that belong to the golden file are read from the same
+ * folder. */
 static inline const char *golden_folder(const char *name) {
     const char *named = getenv("AJI_GOLDEN");
     Path path;

@@ -47,7 +47,7 @@ function check_include(file, room, line,    name, other, header, own) {
     sub(/^[ \t]*#[ \t]*include[ \t]*"/, "", name)
     sub(/".*/, "", name)
     if (name == "build_info.h" || name ~ /^[a-z_]+\.inc$/) return
-    if (name !~ /\//) { wrong(file ": \"" name "\" is not written from src/"); return }
+    if (name !~ /\//) { wrong(file ": include \"" name "\" with its path from src/ on"); return }
     other = header = name
     sub(/\/.*/, "", other)
     sub(/^[^\/]*\//, "", header)

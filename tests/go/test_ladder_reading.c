@@ -69,7 +69,8 @@ static void expect_ladder(bool captured, const char *drawing) {
     expect_reading(&large_other, &d, captured);
 }
 
-/* Black a, White below W, Black below that, and so on to the corner at the lower right. */
+/* Black plays at a, White at the point below W, and Black at the point below that white stone. The
+ * ladder goes on to the corner at the lower right. */
 TEST(a_ladder_works) {
     expect_ladder(true, ". . . . . . ."
                         ". . X . . . ."

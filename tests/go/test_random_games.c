@@ -109,7 +109,7 @@ static bool is_legal(const Game *game, int x, int y, Color color) {
     if (game->now.at[y][x] != COLOR_EMPTY) return false;
     Plain next = after(game, x, y, color, &suicide);
     if (suicide == 1 || (suicide && !game->rules.suicide)) return false;
-    if (game->rules.ko == KO_SIMPLE) /* not the board before the opponent's last move */
+    if (game->rules.ko == KO_SIMPLE) /* the board before the opponent's last move is banned */
         return game->turns < 1 || game->passed[game->turns - 1] ||
                !same(&next, &game->earlier[game->turns - 1]);
     for (int k = 0; k <= game->turns; k++) {
@@ -166,7 +166,8 @@ static void expect_chains(const Game *game, const Position *position) {
         }
     }
     EXPECT_OK(board_check(&position->board, err));
-    EXPECT_TRUE(fresh.hash == position->board.hash); /* updated move by move, or computed anew */
+    /* The board updates its hash with each move. A new board with the same stones has this hash. */
+    EXPECT_TRUE(fresh.hash == position->board.hash);
     EXPECT_TRUE(board_equal_stones(&fresh, &position->board));
 }
 
@@ -205,8 +206,10 @@ static bool choose(const Game *game, const Position *position, Rng *rng, int *x,
     return found > 0;
 }
 
-/* Compares the position with a line of the same moves (position_begin_line()): what is legal, and
- * what position_end_line() completes. */
+/* Compares `line`, which began with position_begin_line(), with the position `want` after the same
+ * moves. The same moves must be legal in both. A copy of `line` is completed by
+ * position_end_line(). The copy must then have the boards, the superko bans and the hash of
+ * `want`. */
 static void expect_line(const Position *want, const Position *line, const Position *from) {
     for (Point p = 0; p < POINT_COUNT; p++)
         EXPECT_INT(position_is_legal(want, p), position_is_legal(line, p));

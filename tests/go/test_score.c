@@ -262,9 +262,9 @@ TEST(black_moves_before_whites_first_are_handicap) {
     }
 }
 
-/* A whole number as komi allows a draw. What a draw is worth to White is added to the komi: nothing
- * if it is half a win, and half a point if it is a win. With a button, draws are possible if the
- * komi is not a whole number. */
+/* Without a button, draws are possible if the komi is a whole number. With a button, draws are
+ * possible if the komi is not a whole number. If draws are possible and a draw is worth a win to
+ * White, half a point is added to White's komi. If a draw is worth half a win, nothing is added. */
 TEST(komi_of_the_mover) {
     static const struct {
         const char *rules;

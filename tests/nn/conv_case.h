@@ -94,8 +94,9 @@ static inline void case_compare(const char *what, const ConvBf16Setup *s, const 
     double tolerance = rounding * sqrt((double)terms);
     for (size_t i = 0; i < count; i++) {
         if (!(fabs((double)want[i] - (double)got[i]) <= tolerance * (1 + fabs((double)want[i]))))
-            fail_msg("%s of %dx%d, %d to %d by %d: %g at %zu, wanted %g", what, s->width, s->height,
-                     s->in_channels, s->out_channels, s->kernel, (double)got[i], i,
-                     (double)want[i]);
+            fail_msg(
+                "%s: board %dx%d, %d to %d channels, kernel size %d: value %zu is %g, wanted %g",
+                what, s->width, s->height, s->in_channels, s->out_channels, s->kernel, i,
+                (double)got[i], (double)want[i]);
     }
 }

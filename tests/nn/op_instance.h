@@ -122,8 +122,9 @@ static inline void draw_attention_maps(Instance *x, Rng *rng) {
     x->op.map.kind = (MapKind)rng_below(rng, MAP_RANKS + 1);
     /* with MAP_POINTS the second input has side^4 channels, so the side must be small */
     if (x->op.map.kind == MAP_POINTS) x->op.side = 2 + rng_below(rng, 2);
-    /* With two rows for each head, the second one holds factors. With MAP_RANKS there are none,
-     * because they would make results beyond the range of int8 in test_op_executors.c. */
+    /* If the list has two rows for each head, the second row of a head holds factors. With
+     * MAP_RANKS the list has one row for each head. Factors would make results beyond the range of
+     * int8 in test_op_executors.c. */
     x->list_rows = shape.heads * (x->op.map.kind == MAP_RANKS ? 1 : 1 + rng_below(rng, 2));
     x->op.map.rank = x->op.map.kind == MAP_RANKS ? 1 + rng_below(rng, 3) : 0;
     int points = x->op.side * x->op.side, width = 2 * x->op.side - 1;

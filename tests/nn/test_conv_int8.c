@@ -212,10 +212,10 @@ TEST(all_shapes_are_near_the_definition) {
         Case c = case_new(&rng, shape[0], shape[1], shape[2], shape[3], shape[4]);
         run(&c, c.y, NULL, false, false);
         double far = distance(&c);
-        if (!(far < 0.02)) fail_msg("shape %zu: %g apart", s, far);
+        if (!(far < 0.02)) fail_msg("shape %zu: the relative error is %g", s, far);
         run(&c, c.y, NULL, false, true);
         far = distance(&c);
-        if (!(far < 0.03)) fail_msg("shape %zu by Winograd: %g apart", s, far);
+        if (!(far < 0.03)) fail_msg("shape %zu by Winograd: the relative error is %g", s, far);
         case_free(&c);
     }
 }
@@ -365,8 +365,8 @@ TEST(nan_becomes_zero) {
 }
 
 /* Checks y = round(relu(x * gain + shift) + zero_point), limited to 0 to 255, with and without
- * relu. Also checks that x[0] = NaN gives the zero point or 0, and that nothing is written after
- * the last channel. */
+ * relu. Checks that x[0] = NaN gives the zero point with relu, and 0 without relu. Also checks that
+ * nothing is written after the last channel. */
 TEST(gains_and_shifts_are_rounded_to_int8) {
     enum { CELLS = 3, MAX = 40 };
     static const int CHANNELS[] = {1, 15, 16, 17, 40};

@@ -234,7 +234,7 @@ static void compare_net(Net *net, uint64_t seed, Precision precision, double tol
             double distance =
                 difference(net, want, got, o, count, size, precision == PRECISION_INT8);
             if (!(distance <= tolerance)) {
-                fail_msg("net %d, %s, output %s: %g of its size apart", (int)seed,
+                fail_msg("net %d, %s: output %s differs by %g of its root mean square", (int)seed,
                          precision_name(precision), program_output_name(net_program(net), o),
                          distance);
             }
@@ -506,7 +506,8 @@ static void expect_times_of_steps(const Infer *infer, const Program *program, bo
     const OpTime *times = infer_op_times(infer, &count);
     for (int i = 0; i < count; i++) {
         const Op *op = program_op(program, times[i].op);
-        bool rounds = !strcmp(times[i].code, "rounding"); /* of a value that the op gives */
+        /* The step "rounding" rounds the result of the op. The op may be an input or a constant. */
+        bool rounds = !strcmp(times[i].code, "rounding");
         bool works = rounds || (op->kind != OP_INPUT && op->kind != OP_CONSTANT);
         if (!works || !ran) EXPECT_TRUE(times[i].forward_seconds == 0);
         EXPECT_TRUE(times[i].forward_seconds >= 0);

@@ -222,7 +222,7 @@ TEST(a_row_that_is_not_finite_spoils_only_itself) {
     EXPECT_NEAR(10, y[0], 0.1);
     EXPECT_FALSE(isfinite(y[1]));
     EXPECT_NEAR(10, y[2], 0.1);
-    a[6] = 3; /* a NaN alone */
+    a[6] = 3; /* now the row has a NaN but no infinity */
     multiply((Shape){.rows = 3, .depth = 4, .columns = 1}, a, b, NULL, y);
     EXPECT_NEAR(10, y[0], 0.1);
     EXPECT_NEAR(10, y[2], 0.1);

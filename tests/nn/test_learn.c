@@ -237,7 +237,7 @@ static void compare_sides(const Side *want, const Side *got, uint64_t seed, int 
         double by = distance(learn_output(want->learn, o), learn_output(got->learn, o),
                              output_total(want, o, count), 1e-2);
         if (!(by <= tolerance))
-            fail_msg("net %d: output %s is %g of its length apart", (int)seed,
+            fail_msg("net %d: output %s differs by %g of its length", (int)seed,
                      program_output_name(program, o), by);
         distances->sum += by;
         distances->number++;
@@ -249,7 +249,7 @@ static void compare_sides(const Side *want, const Side *got, uint64_t seed, int 
                                   : distance(net_values(want->net, p), net_values(got->net, p),
                                              spec->count, 1e-2);
         if (!(by <= tolerance))
-            fail_msg("net %d: %s of %s is %g of its length apart", (int)seed,
+            fail_msg("net %d: %s of %s differs by %g of its length", (int)seed,
                      spec->trained ? "the gradient" : "the value", spec->name, by);
         distances->sum += by;
         distances->number++;

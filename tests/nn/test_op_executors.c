@@ -160,7 +160,7 @@ static void compare_infer(const Net *net, Precision precision, double tolerance,
             const Program *program = net_program(net);
             for (Value v = 0; v < program_op_count(program); v++)
                 print_message("%s ", op_class(program_op(program, v)->kind)->word);
-            fail_msg("in %s the output is %g of its length apart", precision_name(precision), by);
+            fail_msg("in %s the output differs by %g of its length", precision_name(precision), by);
         }
     }
     infer_free(want);
@@ -292,7 +292,7 @@ static void compare_sides(const Side *want, const Side *got, int count, double t
     const Program *program = net_program(want->net);
     double by = distance(learn_output(want->learn, 0), learn_output(got->learn, 0),
                          (size_t)count * output_size(want->net), 1e-2);
-    if (!(by <= tolerance)) fail_msg("the output is %g of its length apart", by);
+    if (!(by <= tolerance)) fail_msg("the output differs by %g of its length", by);
     for (int p = 0; p < program_parameter_count(program); p++) {
         const ParameterSpec *spec = program_parameter(program, p);
         const float *gradient = learn_gradient(want->learn, p);
@@ -300,8 +300,8 @@ static void compare_sides(const Side *want, const Side *got, int count, double t
                  ? distance(gradient, learn_gradient(got->learn, p), spec->count, 1)
                  : distance(net_values(want->net, p), net_values(got->net, p), spec->count, 1e-2);
         if (!(by <= tolerance))
-            fail_msg("%s of %s is %g of its length apart", gradient ? "the gradient" : "the value",
-                     spec->name, by);
+            fail_msg("%s of %s differs by %g of its length",
+                     gradient ? "the gradient" : "the value", spec->name, by);
         mean->sum += by;
         mean->count++;
     }

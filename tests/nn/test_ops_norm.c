@@ -6,8 +6,9 @@ typedef struct {
     double r[16], d[16];
 } Shift;
 
-/* The sum of dy * y for batch norm, computed in double precision as nn/ops/norms/batch_norm.c defines it.
- * `shift` gives r and d of batch renorm, through which no gradient goes; NULL means batch norm. */
+/* The sum of dy * y for batch norm, computed in double precision as nn/ops/norms/batch_norm.c
+ * defines it. `shift` gives r and d of batch renorm, through which no gradient goes; NULL means
+ * batch norm. */
 static double shifted_loss(const Bench *bench, const double *x, const Shift *shift) {
     const OpCall *call = &bench->call;
     size_t channels = (size_t)bench->op.channels, rows = (size_t)(call->n * call->rows);
@@ -157,7 +158,7 @@ static void check_renorm(Renormed wanted) {
 TEST(batch_renorm_by_hand) {
     /* within the limits: r and d give what the running statistics would give */
     check_renorm((Renormed){1.5f, 0.5f, 3, 5, 2, 1});
-    check_renorm((Renormed){1.5f, 0.5f, 1, 0, 1, 0});         /* the first limits: batch norm */
+    check_renorm((Renormed){1.5f, 0.5f, 1, 0, 1, 0});         /* limits that leave batch norm */
     check_renorm((Renormed){1.5f, 0.5f, 1.5f, 5, 1.5, 1});    /* r at its maximum */
     check_renorm((Renormed){1.5f, 4, 2, 5, 0.5, 0.125});      /* r at its minimum */
     check_renorm((Renormed){1.5f, 4, 5, 5, 0.25, 0.125});     /* r below 1, within the limits */

@@ -142,9 +142,11 @@ TEST(knots_on_a_logarithmic_scale) {
     EXPECT_NEAR(3.4e-5 * pow(1.6 / 3.4, 0.3), rate(&config, 26000000), 1e-12);
 }
 
-/* Wu 2019, first version, after t samples, with a tau of ten epochs, up to 150 epochs:
+/* In the first version of Wu 2019, the rate after t samples is as follows, where tau is ten epochs.
+ * After 150 epochs the rate no longer falls:
  *     6e-5 / (t / tau + 1)^(4/3)
- * GoNN, March 2018, where k is the number of epochs divided by 4 and rounded down:
+ * In GoNN of March 2018, the rate is as follows, where k is the number of epochs divided by 4 and
+ * rounded down:
  *     3.2e-4 / ((k + 8) / 8)^2 */
 TEST(powers_of_time) {
     ScheduleSettings config = usual(POWER, "");

@@ -40,8 +40,8 @@ static void expect_same(const char *executor, Shape shape, const float *want, co
         length += pow((double)want[i], 2);
     }
     if (!(difference <= tolerance * tolerance * length))
-        fail_msg("%s, side %d, kernel %d, dilation %d: off by %g of the length", executor,
-                 shape.side, shape.kernel, shape.dilation, sqrt(difference / length));
+        fail_msg("%s, side %d, kernel %d, dilation %d: the output differs by %g of its length",
+                 executor, shape.side, shape.kernel, shape.dilation, sqrt(difference / length));
 }
 
 static void compare(const Net *net, Shape shape, const float *want, Precision precision) {

@@ -12,7 +12,7 @@ build=${AJI_BUILD:-build/release}
 cpack --config "$build/CPackConfig.cmake" -B "$folder/package" >"$folder/log" 2>&1 || fault 'cpack fails'
 package=$(ls "$folder"/package/aji_*.deb 2>/dev/null)
 [ "$(echo "$package" | wc -l)" = 1 ] && [ -f "$package" ] || {
-    fault 'there is not one package'
+    fault 'cpack has not made exactly one package'
     exit 1
 }
 [[ $package == */aji_$("$aji" --version | sed -n 's/^aji \([^ ]*\) .*/\1/p')_$(dpkg --print-architecture).deb ]] || fault "the file is called $package"

@@ -152,7 +152,11 @@ def inject(page, moves, stones):
 
 
 def check_play_ko(page):
-    """The same marks in a game, after moves that no engine can be asked to play."""
+    """In a game that is being played, the ko and the pass are marked, too.
+
+    The test puts the moves into the messages of the server. The engine cannot be told
+    to play these moves.
+    """
     page.remember("settings", SETTINGS)
     page.click("E5")
     page.until("document.querySelectorAll('.moves button').length === 2", "an answer")

@@ -9,8 +9,7 @@ from page_test import main
 
 SETTINGS = {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese", "color": "B", "visits": 16}
 
-# Keeps the names of all requests in window.sent. window.change, if it is set, may change messages
-# of the server.
+# Keeps all requests in window.sent. window.change, if it is set, may change messages of the server.
 SPY = """
 window.sent = [];
 const Plain = WebSocket;
@@ -44,7 +43,8 @@ def await_moves(page, number):
 
 
 def check_open(page):
-    """A new game is not opened again, and a state of the same position restarts no hint."""
+    """The page does not ask the server to open a game that the page has just begun. A hint goes on
+    when the server sends a new state with the same position."""
     page.remember("settings", SETTINGS)
     page.click("C3")
     await_moves(page, 2)
@@ -137,13 +137,15 @@ def kept(visits, padding):
 
 
 def check_bomb(page):
-    """A short value of AJIA that unpacks to very much is not believed; an ordinary one is."""
+    """The property AJIA of an SGF node holds a saved evaluation. The page ignores a short value of
+    AJIA that unpacks to a very long text, and uses an ordinary value."""
     page.run("location.hash = '#/review'")
     page.until("document.querySelector('.drop-zone')", "the page of reviews")
     good, bomb = kept(77777, 10), kept(88888, 1 << 22)
     assert len(bomb) < 8000, len(bomb)
     show(page, "(;GM[1]SZ[5]KM[0.5]AJIA[%s];B[cc]AJIA[%s])" % (good, bomb))
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')", "a sweep")
+    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')",
+               "the game is analysed")
     page.press("e")
     page.press("e")
     page.until("document.querySelector('.candidates td:last-child')", "candidates")
@@ -155,7 +157,7 @@ def check_bomb(page):
 
 
 def check_practice(page):
-    """If the engine has no answer in practice, the page says so and goes on."""
+    """If the engine has no answer while the user practises, the page says so and goes on."""
     page.run("window.failed = []; addEventListener('unhandledrejection', (event) =>"
              " window.failed.push(String(event.reason)));"
              "addEventListener('error', (event) => window.failed.push(event.message));")

@@ -12,7 +12,8 @@ def show(page):
     with open(path, "w", encoding="ascii") as file:
         file.write(GAME)
     page.driver.find_element("css selector", "input[type=file]").send_keys(path)
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')", "a sweep")
+    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')",
+               "the game is analysed")
 
 
 def count(page, selector):
@@ -78,7 +79,7 @@ def check_region(page):
 
 
 def check_pass(page):
-    """After a pass, the other player has the first choice."""
+    """K analyses the position as if the player to move had passed. K again ends this."""
     page.press("k")
     page.until("/that the player has passed/.test(document.body.innerText)", "the pass")
     page.until("document.querySelectorAll('.board .candidate').length", "candidates")

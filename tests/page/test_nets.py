@@ -80,12 +80,13 @@ def check_review(server, page):
              "WebSocket.prototype.send = function (text) { const m = JSON.parse(text);"
              " if (m.op === 'analysis') window.nets.push(m.net); send.call(this, text); }")
     page.run("location.hash = '#/review/game/' + arguments[0]", game)
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')", "a sweep")
+    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')",
+               "the game is analysed")
     assert set(page.run("return window.nets")) == {"7x7-wide"}, page.run("return window.nets")
     page.run("window.nets = []")
     choose(page, "uniform")
     page.until("window.nets.includes('uniform')", "queries to the other net")
-    page.until("!document.querySelector('.sweep')", "the second sweep")
+    page.until("!document.querySelector('.sweep')", "the game is analysed by the other net")
     assert set(page.run("return window.nets")) == {"uniform"}, page.run("return window.nets")
 
 

@@ -1,4 +1,4 @@
-"""A review: hostile and old SGFs, the sweep, candidates, a trial move, and saved analysis."""
+"""A review: hostile and old SGFs, analysis of all positions, candidates, a trial move, saving."""
 import os
 import re
 import time
@@ -23,7 +23,7 @@ def show(page, folder, name, data):
 
 def await_sweep(page):
     page.until("document.querySelector('.graph') && !document.querySelector('.sweep') && "
-               "!document.querySelector('.sweep-begin')", "the sweep ends")
+               "!document.querySelector('.sweep-begin')", "all positions are analysed")
 
 
 def check_hostile(page):
@@ -121,7 +121,7 @@ def check_kept(page, server):
     page.until("document.querySelectorAll('.candidates tbody tr').length", "kept candidates")
     assert page.run("return (window.sent || []).length") == 0, page.run("return window.sent")
     show(page, page.folder, "hostile.sgf", HOSTILE.encode())  # the engine does not hear of it
-    page.until("document.querySelector('.sweep')", "the sweep")
+    page.until("document.querySelector('.sweep')", "the analysis of all positions begins")
     page.button("Stop").click()
     page.until("document.querySelector('.graph-empty')", "words instead of a graph")
 

@@ -76,8 +76,8 @@ def check_game(page):
     path = page.until("(document.querySelector('.graph-lead') || document.body)"
                       ".getAttribute('d')", "the graph")
     assert len(path) > 10, path
-    assert page.button("Analyse game"), "nothing was analysed anew"
-    assert "startTurnIdx" not in page.text(), "the comment is for programs"
+    assert page.button("Analyse game"), "the page has no button Analyse game"
+    assert "startTurnIdx" not in page.text(), "the page shows a comment that is for programs"
 
 
 def test(server, page):

@@ -47,7 +47,7 @@ typedef struct {
     SearchSettings search;
     Evaluator evaluator;
     bool looks_at_rows;
-    /* What the games were. */
+    /* What the test counted and measured in the games. */
     int games, area_games, modes[GAME_MODES], phases[3], first[3], alone, liked, none, blocked;
     double moves, komi_worst, komi_of_others;
 } Fixture;

@@ -39,15 +39,16 @@ TEST(the_crossing_is_interpolated) {
 }
 
 /* The means of the neighbours are (-0.4 + 0.2) / 2 = -0.1 at 7 and (-0.1 + 0.3) / 2 = 0.1 at 7.5.
- * For the komi of a game there are no means. */
+ * Means are used only if the answer is for a lead, and not if it is for the komi of a game. */
 TEST(leads_of_area_scoring_average_the_neighbours) {
     EXPECT_NEAR(7.25, solved(begin(6, SCORING_AREA), TABLE), 1e-6);
     EXPECT_NEAR(7 + 0.5 * 0.1 / 0.3, solved(begin_for(6, SCORING_AREA, false), TABLE), 1e-6);
 }
 
-/* In NEAR, the means are 0.025 at 7 and 0.125 at 7.5, and the line through them is 0 at 6.875. In
- * FAR, they are 0.075 and 0.125, and the line is 0 more than half a point below 7, so the answer is
- * clamped to 6.5. In WHOLE, win - loss is 0 at komi 7, so no means are needed. */
+/* In NEAR, the means are 0.025 at 7 and 0.125 at 7.5. The line through these means crosses 0 at
+ * 6.875. In FAR, the means are 0.075 and 0.125. The line crosses 0 at 6.25, which is more than half
+ * a point below 7, so the answer is clamped to 6.5. In WHOLE, win - loss is 0 at komi 7, so no
+ * means are needed. */
 TEST(means_cross_beyond_their_two_places) {
     static const double NEAR[] = {-0.6, -0.25, -0.1, 0.3, 0.35, 0.6},
                         FAR[] = {-0.6, -0.15, -0.1, 0.3, 0.35, 0.6},

@@ -96,7 +96,8 @@ TEST(forks_begin_with_the_best_of_some_moves) {
 }
 
 /* A late fork that the archive has kept begins with the best of 5 to 36 moves. In half of the games
- * the opponent's answer is chosen in the same way. Then komi is made even, without noise. */
+ * the opponent's answer is chosen in the same way. In all of the games komi is made even, without
+ * noise. */
 TEST(forks_of_the_archive_may_be_of_both_sides) {
     enum { GAMES = 1000 };
     Driven d;

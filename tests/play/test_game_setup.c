@@ -139,7 +139,8 @@ TEST(komi_noise_shrinks_with_the_board) {
     }
     double stdev = 2 * 10 / 19.0;
     EXPECT_NEAR(0, sum / DRAWS, 0.03);
-    EXPECT_NEAR(0.9866 * stdev, sqrt(squares / DRAWS), 0.02); /* of a normal cut at 3 deviations */
+    /* A normal distribution that is cut at 3 standard deviations keeps 0.9866 of its deviation. */
+    EXPECT_NEAR(0.9866 * stdev, sqrt(squares / DRAWS), 0.02);
     EXPECT_TRUE(max <= 3 * stdev + 1e-6);
     settings.komi.big_probability = 1;
     settings.komi.big_stdev = 20;

@@ -46,8 +46,8 @@ static void tell(Planned *p, float white_score, float white_win_loss) {
 }
 
 /* At the komi of the three searches White's expected scores are 4, 6 and -1. A step of komi is
- * never larger than the step before. So komi falls by 4, falls by 4 again, and rises by 1. The
- * position and the draw keep the old komi until the end. */
+ * never larger than the step before. So komi falls by 4, falls by 4 again, and rises by 1.
+ * Until the end, the position and the choices that were drawn for the game keep the old komi. */
 TEST(komi_moves_three_times_and_never_further_than_before) {
     static const float SCORES[] = {4, 6, -1}, KOMI[] = {23, 19, 15};
     Planned p;
@@ -93,7 +93,8 @@ TEST(searches_for_a_fair_komi_leave_the_position_alone) {
     planned_clear(&p);
 }
 
-/* The mean is found on a board without stones, and the noise of the draw is added to it. */
+/* The mean komi is found first, on a board without stones. The komi of the game is this mean plus
+ * the noise that was drawn for the game. */
 TEST(the_mean_is_found_before_the_komi) {
     Planned p;
     planned_init(&p);

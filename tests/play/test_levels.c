@@ -85,7 +85,9 @@ TEST(levels_are_evenly_spaced) {
     EXPECT_NEAR(0, levels[0].strength, 0);
     EXPECT_NEAR(1, levels[9].strength, 0);
     EXPECT_NEAR(0.5 * (920.0 / 9) / 400, levels[1].strength, 1e-9);
-    scale.points[3].elo = -499; /* hardly any difference: the weakest and the strongest */
+    /* If all strengths have nearly the same Elo, only two levels are left: the weakest and the
+     * strongest. */
+    scale.points[3].elo = -499;
     scale.points[1].elo = scale.points[2].elo = -500;
     EXPECT_INT(2, level_scale_levels(&scale, levels));
     EXPECT_NEAR(1, levels[1].strength, 0);

@@ -13,7 +13,7 @@ typedef struct {
     SearchSettings search;
     SelfplayWorker *worker;
     Evaluator *evaluator;
-    /* What the games were. */
+    /* What the test counted and measured in the games. */
     int games, turns, asymmetric, full, cheap, other, full_rows, full_changes, cheap_rows, openings,
         forks, unfinished, limits, min;
 } Fixture;

@@ -317,7 +317,8 @@ TEST(searches_know_what_draws_and_no_result_are_worth) {
         max = fmax(max, fabs(none));
         driven_end(&d);
     }
-    EXPECT_NEAR(0.09866, sqrt(squares / GAMES), 0.005); /* a normal, cut at 3 deviations */
+    /* A normal distribution that is cut at 3 standard deviations keeps 0.9866 of its deviation. */
+    EXPECT_NEAR(0.09866, sqrt(squares / GAMES), 0.005);
     EXPECT_TRUE(max <= 0.3 + 1e-6);
     driven_clear(&d);
 }

@@ -38,7 +38,7 @@ typedef struct {
     SurpriseSettings surprise; /* used if policy_surprise_weight is above 0 */
     Ahead evaluator;
     SelfplayWorker *worker;
-    /* What the games were. */
+    /* What the test counted and measured in the games. */
     int games, turns, modes[8], sides, recorded, leads, cheap_leads, copies, moved, side_rows,
         side_wrong;
     int fulls, lost;  /* full searches; those of them without a row */

@@ -100,7 +100,8 @@ TEST(errors_are_as_rare_as_asked) {
     int wrong = accepted(&s, 0, TESTS, &rng), right = accepted(&s, 100, TESTS, &rng);
     EXPECT_TRUE(wrong < TESTS * 0.05 + 3 * sqrt(TESTS * 0.05));
     EXPECT_TRUE(TESTS - right < TESTS * 0.1 + 3 * sqrt(TESTS * 0.1));
-    EXPECT_TRUE(wrong > 0 && right < TESTS); /* without errors, tests would be too long */
+    /* If no sequential test erred, sequential tests would play more games than they need. */
+    EXPECT_TRUE(wrong > 0 && right < TESTS);
 }
 
 TEST_MAIN(RUN(two_kinds_of_result_by_hand), RUN(three_kinds_by_search), RUN(bounds_are_walds),

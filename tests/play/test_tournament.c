@@ -435,7 +435,8 @@ TEST(what_cannot_be_played_is_refused) {
     snprintf(players[2].name, sizeof players[2].name, "a");
     EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, results, NULL));
     make_players(players);
-    snprintf(players[1].level, sizeof players[1].level, "9k"); /* nobody looked it up */
+    /* The caller has not replaced the level by a strength. */
+    snprintf(players[1].level, sizeof players[1].level, "9k");
     EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, results, NULL));
 }
 

@@ -84,7 +84,9 @@ class Run:
                 self.nets[name] = file.read()
 
     def faults(self, known, rows_of_game):
-        """Yields what is wrong in this directory, compared with nothing else.
+        """Yields what is wrong in this directory.
+
+        Promises.faults() in replay.py finds what is missing although it was synced.
 
         `known` says how often each game was finished, and `rows_of_game` how many rows it has.
         """

@@ -96,7 +96,11 @@ class Disk:
             self.later.append((name, words, {folder_of(path) for path in paths}))
 
     def sync_folder(self, folder):
-        """Makes the changes of this folder durable; after a rename between two folders also the earlier changes of the other."""
+        """Makes the changes of this folder durable.
+
+        If a change is a rename between two folders, the earlier changes of the other folder become
+        durable, too.
+        """
         wanted, chosen = {folder}, []
         for change in reversed(self.later):
             if change[2] & wanted:

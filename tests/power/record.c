@@ -402,8 +402,9 @@ static pid_t begin(char **command) {
     return child;
 }
 
-/* Runs the program until it ends. Kills it when `until` operations have been recorded; operations
- * of earlier calls count, too. Returns whether the program ended by itself. */
+/* Runs the program until it ends, or kills it when recorder->count has reached `until`. Operations
+ * that were recorded before this run of the program count, too. Returns whether the program ended
+ * by itself. */
 static bool run_once(Recorder *recorder, char **command, int64_t until) {
     pid_t child = begin(command), id;
     int status;
