@@ -15,7 +15,7 @@ code=$?
 [ $code = 130 ] || [ $code = 0 ] || [ $code = 124 ] || fault "stopped: exit code $code"
 expect 0 '4x4, komi 7.5, rules Chinese, 124 games' calibrate "$net" --games 8 --no-gnugo
 also 'without GNU Go the levels have no ranks'
-also '4x4-tiny.aji against random play'
+also '4x4-tiny.aji; 0 Elo is the strength of random play'
 also "The levels are in $folder/4x4-tiny.4x4.levels.json"
 [ "$(ls "$folder/4x4-tiny.4x4.levels" | grep -c sgf)" = 124 ] || fault 'the folder does not have 124 games'
 grep -q '"strength": 0.55' "$folder/4x4-tiny.4x4.levels.json" || fault 'the file has no strength 0.55'
