@@ -185,9 +185,10 @@ static Status set_level(Engine *engine, Error *err) {
 /* Loads the nets and shapes, and fills in the session's setup from the options. */
 static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
+    int size = engine->size ? engine->size : engine->start.board_size;
     Status status = engine->path ? net_run_file("gtp", engine->path, &engine->net_file, err)
-                                 : session_net_default("gtp", engine->size, engine->size,
-                                                       &engine->net_file, err);
+                                 : session_net_default("gtp", size > 1 ? size : 0,
+                                                       size > 1 ? size : 0, &engine->net_file, err);
     if (status) return status;
     engine->path = engine->net_file.text;
     engine->run = net_run_find(engine->path);

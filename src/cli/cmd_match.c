@@ -256,14 +256,17 @@ static Status read_players(Match *match, const char **words, int count, Error *e
 
 /* Sets board, rules, komi and the number of random moves of the opening. What the options do not
  * set is as in the run of the first net that belongs to a run. If no net belongs to a run, the
- * rules are Tromp-Taylor and the komi is 7.5. The board is then the one in the name of the last
+ * rules are Tromp-Taylor and the komi is 7.5. The board is then the one in the name of the first
  * net's file, or 7x7 if this name has no board. With --draw, board, rules and komi will be drawn
  * for each pair of games. */
 static Status set_board(Match *match, Error *err) {
     TournamentSetup *setup = &match->setup;
     NetRun run = {0};
-    for (int i = 0; i < match->player_count && !run.known; i++)
-        if (*match->players[i].net_path) run = net_run_find(match->players[i].net_path);
+    for (int i = match->player_count - 1; i >= 0; i--) {
+        if (!*match->players[i].net_path) continue;
+        NetRun other = net_run_find(match->players[i].net_path);
+        if (other.known || !run.known) run = other; /* so the first net with a run comes last */
+    }
     if (match->drawn) {
         setup->opening_moves = match->opening < 0 ? DEFAULT_OPENING : match->opening;
         setup->draw = &match->draw;
@@ -449,7 +452,8 @@ int cmd_match(int argc, char **argv) {
         {"resign", OPTION_FLAG, &match.resigns, 0, 0, NULL,
          "let nets resign lost games, by the settings resign.*"},
         {"size", OPTION_INT, &match.size, 2, 19, "N",
-         "board size (default: that of the first net's run, or 7)"},
+         "board size (default: that of the first net's run, or the one in the name of the first "
+         "net's file, or 7)"},
         {"rules", OPTION_TEXT, &match.rules, 0, 0, "RULES",
          "rules such as tromp-taylor, chinese, aga (default: those of the first net's run, or "
          "tromp-taylor)"},

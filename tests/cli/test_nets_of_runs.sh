@@ -62,6 +62,7 @@ expect 0 'parameters' net info "$run"
 also "$net"
 expect 2 'there are two nets' gtp "$net" --net "$net"
 expect 0 'no net was named, so the net for 9x9 is used: nets/9x9-' gtp --size 9
+expect 0 'no net was named, so the net for 9x9 is used: nets/9x9-' gtp --set start.board_size=9
 expect 2 'the folders of nets have no net for 8x8' gtp --size 8
 expect 2 'one word too many' gtp "$net" more
 
@@ -92,6 +93,9 @@ also '6x6, komi 7.5'
 [ "$(grep -c 'not reliable' "$folder/out")" = 1 ] || fault 'there is not exactly one warning about the net'
 expect 0 '4x5' eval "$net" --size 4x5
 expect 0 '7x7, komi 7.5, rules TrompTaylor' match random name=b,random --games 2
+cp "$net" "$folder/4x4-first.aji"
+cp "$net" "$folder/5x5-second.aji"
+expect 0 '4x4, komi 7.5, rules TrompTaylor' match "$folder/4x4-first.aji,visits=1" "$folder/5x5-second.aji,visits=1" --games 2
 expect 0 '7x7, komi 3.5, rules Chinese' match "$net,visits=2" random --games 2 --size 7 --komi 3.5 --rules chinese
 expect 2 'did you mean visits?' match "$net,visit=100" random
 expect 2 'is not KEY=VALUE' match foo random

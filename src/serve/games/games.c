@@ -155,7 +155,7 @@ static bool make_room(Games *games, Fault *fault) {
     if (games->count < GAMES_MAX) return true;
     for (int i = 0; i < games->count; i++) {
         const GameEntry *entry = games->entries[i];
-        if (entry->search || entry->viewer_count || *entry->error ||
+        if (entry->search || entry->asks || entry->viewer_count || *entry->error ||
             saver_is_busy(games->saver, file_name(entry->name).text))
             continue;
         if (oldest < 0 || entry->used < games->entries[oldest]->used) oldest = i;
