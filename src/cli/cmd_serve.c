@@ -52,7 +52,8 @@ typedef struct {
     char token[TOKEN_FILE_MAX + 1]; /* empty: none is needed */
     int port;                       /* -1 if not given */
     int clients_max, nets_max, visits_max;
-    bool opens; /* opens the page in a browser */
+    bool read_only; /* shows runs only */
+    bool opens;     /* opens the page in a browser */
 } Serve;
 
 static const KatagoOption KATAGO_OPTIONS[] = {{"-model", "--net"},
@@ -131,6 +132,7 @@ static Status run(Serve *serve, Error *err) {
         .revision = BUILD_REVISION,
         .threads = analysis_nets_threads(nets),
         .visits_max = serve->visits_max,
+        .read_only = serve->read_only,
         .runs = &serve->runs,
         .games = serve->games_folder.text,
         .search = &nets->setup.search,
@@ -224,8 +226,9 @@ int cmd_serve(int argc, char **argv) {
          "longest ago (default 4)"},
         {"max-visits", OPTION_INT, &serve.visits_max, 2, 1000000, "N",
          "the most visits of a search, whatever a client asks for; at least 2, because a search of "
-         "1 "
-         "visit finds no move (default: no limit)"},
+         "1 visit finds no move (default: no limit)"},
+        {"read-only", OPTION_FLAG, &serve.read_only, 0, 0, NULL,
+         "only show runs and their games: no net is loaded, and nobody can analyse or play"},
         {"open", OPTION_FLAG, &serve.opens, 0, 0, NULL,
          "open the page in your browser, with xdg-open"},
         {0}};

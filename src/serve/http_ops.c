@@ -129,10 +129,13 @@ int http_code(const char *fault) {
     static const struct {
         const char *fault;
         int code;
-    } CODES[] = {{"bad_field", 400}, {"bad_query", 400}, {"bad_json", 400},
-                 {"no_level", 404},  {"no_run", 404},    {"no_net", 404},
-                 {"no_game", 404},   {"too_often", 429}, {"too_many_requests", 503},
-                 {"nets_busy", 503}, {"no_memory", 503}, {"too_many_games", 503}};
+    } CODES[] = {{"bad_field", 400},     {"bad_query", 400},
+                 {"bad_json", 400},      {"read_only", 403},
+                 {"no_level", 404},      {"no_run", 404},
+                 {"no_net", 404},        {"no_game", 404},
+                 {"too_often", 429},     {"too_many_requests", 503},
+                 {"nets_busy", 503},     {"no_memory", 503},
+                 {"too_many_games", 503}};
     for (size_t i = 0; fault && i < sizeof CODES / sizeof *CODES; i++) {
         if (strcmp(fault, CODES[i].fault) == 0) return CODES[i].code;
     }

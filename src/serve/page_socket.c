@@ -583,35 +583,40 @@ static json_t *op_game_continue(Request *request) {
  * to answer yet, or if there is no memory. */
 static const struct {
     const char *name;
+    bool needs_engine; /* a server that is read-only refuses it */
     json_t *(*run)(Request *request);
-} OPS[] = {{"hello", op_hello},
-           {"nets", op_nets},
-           {"net.facts", op_net_facts},
-           {"net.levels", op_net_levels},
-           {"run.list", op_run_list},
-           {"run.state", op_run_state},
-           {"run.curves", op_run_curves},
-           {"run.files", op_run_files},
-           {"run.games", op_run_games},
-           {"run.game", op_run_game},
-           {"run.watch", op_run_watch},
-           {"analysis", op_analysis},
-           {"analysis.stop", op_analysis_stop},
-           {"game.komi", op_game_komi},
-           {"game.new", op_game_new},
-           {"game.open", op_game_open},
-           {"game.list", op_game_list},
-           {"game.play", op_game_play},
-           {"game.undo", op_game_undo},
-           {"game.resign", op_game_resign},
-           {"game.settings", op_game_settings},
-           {"game.score", op_game_score},
-           {"game.continue", op_game_continue}};
+} OPS[] = {{"hello", false, op_hello},
+           {"nets", false, op_nets},
+           {"net.facts", false, op_net_facts},
+           {"net.levels", false, op_net_levels},
+           {"run.list", false, op_run_list},
+           {"run.state", false, op_run_state},
+           {"run.curves", false, op_run_curves},
+           {"run.files", false, op_run_files},
+           {"run.games", false, op_run_games},
+           {"run.game", false, op_run_game},
+           {"run.watch", false, op_run_watch},
+           {"analysis", true, op_analysis},
+           {"analysis.stop", true, op_analysis_stop},
+           {"game.komi", true, op_game_komi},
+           {"game.new", true, op_game_new},
+           {"game.open", true, op_game_open},
+           {"game.list", true, op_game_list},
+           {"game.play", true, op_game_play},
+           {"game.undo", true, op_game_undo},
+           {"game.resign", true, op_game_resign},
+           {"game.settings", true, op_game_settings},
+           {"game.score", true, op_game_score},
+           {"game.continue", true, op_game_continue}};
 
 static json_t *run_op(Request *request) {
     const char *name = get_text(request, "op");
     for (size_t i = 0; name && i < sizeof OPS / sizeof *OPS; i++) {
-        if (strcmp(name, OPS[i].name) == 0) return OPS[i].run(request);
+        if (strcmp(name, OPS[i].name) != 0) continue;
+        if (!request->socket->setup.read_only || !OPS[i].needs_engine) return OPS[i].run(request);
+        fault_set(&request->fault, "read_only", NULL,
+                  "This server only shows runs: it was started with --read-only.");
+        return NULL;
     }
     if (name)
         fault_set(&request->fault, "unknown_op", "op",

@@ -65,6 +65,7 @@ static json_t *describe(const void *context) {
                                setup->threads, "clients", listener_clients(server->listener),
                                "limits", "clients", setup->listener.clients_max, "message_bytes",
                                setup->listener.message_bytes_max, "nets", setup->nets_max);
+    if (object && setup->read_only) json_object_set_new(object, "read_only", json_true());
     if (object && setup->visits_max)
         json_object_set_new(json_object_get(object, "limits"), "visits",
                             json_integer(setup->visits_max));
@@ -147,6 +148,7 @@ static const struct {
  * game. */
 static bool answer_game(Server *server, const char *path, HttpAnswer *out) {
     char name[GAME_NAME_LENGTH + 1];
+    if (server->setup.read_only) return false;
     if (strlen(path) != GAME_NAME_LENGTH + 4 || !path_has_ending(path, ".sgf")) return false;
     memcpy(name, path, GAME_NAME_LENGTH);
     name[GAME_NAME_LENGTH] = 0;
@@ -196,10 +198,11 @@ static bool is_public(void *context, const char *path) {
     return assets_have(path);
 }
 
-/* The engine of a WebSocket of analysis. NULL: no such WebSocket is at this path, or the path names
- * a net that the server does not have. */
+/* The engine of a WebSocket of analysis. NULL: no such WebSocket is at this path, the path names a
+ * net that the server does not have, or the server is read-only. */
 static Engine *find_engine(const Server *server, const char *path) {
     size_t prefix = sizeof NET_SOCKETS - 1;
+    if (server->setup.read_only) return NULL;
     if (strcmp(path, "/ws/analysis") == 0) return engines_find(server->engines, NULL);
     return strncmp(path, NET_SOCKETS, prefix) == 0 ? engines_find(server->engines, path + prefix)
                                                    : NULL;
@@ -226,6 +229,7 @@ static PageSetup page_setup(Server *server) {
                        .runs = server->setup.runs,
                        .watch = &server->watch,
                        .new_games = &server->new_games,
+                       .read_only = server->setup.read_only,
                        .visits_max =
                            server->setup.visits_max ? server->setup.visits_max : SERVED_VISITS_MAX,
                        .describe = describe,
@@ -325,7 +329,7 @@ static bool find_net(void *context, const char *id, ServedNet *out) {
     return server->setup.runs && runs_find_net(server->setup.runs, id, out);
 }
 
-/* Makes the table of engines, and loads the first net. */
+/* Makes the table of engines, and loads the first net if clients may use it. */
 static Status begin_engines(Server *server, Error *err) {
     const ServerSetup *setup = &server->setup;
     Status status = jobs_new(&(JobsSetup){wake, server}, &server->jobs, err);
@@ -338,7 +342,8 @@ static Status begin_engines(Server *server, Error *err) {
                                              .find = find_net,
                                              .context = server},
                              &server->engines, err);
-    return status ? status : engine_load(engines_find(server->engines, NULL), err);
+    if (status || setup->read_only) return status;
+    return engine_load(engines_find(server->engines, NULL), err);
 }
 
 static Status begin_games(Server *server, Error *err) {

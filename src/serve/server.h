@@ -25,6 +25,7 @@ typedef struct {
     const char *version, *revision; /* of this program */
     int threads;                    /* of an engine */
     int visits_max;                 /* of a search, as the engines bound it; 0: no bound */
+    bool read_only;                 /* only runs are shown: no net is loaded, no game is played */
     const RunRoots *runs;           /* where runs are looked for; borrowed; NULL: there are none */
     const char *games;              /* the folder of the games of the page */
     const SearchSettings *search;   /* by which moves in games are chosen; borrowed */
@@ -35,8 +36,8 @@ typedef struct {
 } ServerSetup;
 
 typedef struct Server Server;
-/* Loads the first net and begins to listen. Copies the setup and the nets. ERR_IO: the address
- * cannot be used, no port is free, or the system has no random numbers. Other errors are those of
+/* Loads the first net, unless the server is read-only, and begins to listen. Copies the setup and
+ * the nets. ERR_IO: the address cannot be used, no port is free, or the system has no random numbers. Other errors are those of
  * source.open(). */
 MUST_USE Status server_new(const ServerSetup *setup, Server **out, Error *err);
 int server_port(const Server *server);

@@ -59,7 +59,7 @@ static inline Color golden_first_mover(const json_t *row) {
 }
 
 /* Makes the position of a row: sets up its stones and plays its moves. `mover` is to move before
- * these moves. The caller clears the position. */
+ * these moves. The caller frees the new position with position_clear(). */
 static inline void golden_position(const json_t *row, const Rules *rules, Color mover,
                                    Position *position) {
     Board board;

@@ -65,7 +65,7 @@ static void made_net(StrBuf *out) {
     put_message(out, 3, &one);
     put_number(&one, 1, 1); /* LINEAR16 */
     put_number(&two, 1, 1); /* classical input */
-    put_number(&two, 3, 7); /* attention body with several heads */
+    put_number(&two, 3, 7); /* attention body with several output heads */
     put_number(&two, 4, 3); /* policy by attention */
     put_number(&two, 5, 2); /* win, draw, loss */
     put_number(&two, 9, 8); /* relu^2 */

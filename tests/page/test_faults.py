@@ -173,7 +173,7 @@ def check_practice(page):
     page.run("window.change = (message) => { if (message.answer) message.answer ="
              " {id: message.answer.id, noResults: true, turnNumber: 0, isDuringSearch: false}; }")
     page.click("D2")
-    page.until("/engine has no answer/.test(document.body.innerText)", "the page says so")
+    page.until("/engine could not evaluate/.test(document.body.innerText)", "the page says so")
     page.run("window.change = null")
     page.click("D2")
     page.until("/D2 (loses|is good)/.test(document.body.innerText)", "a second attempt")

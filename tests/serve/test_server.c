@@ -28,6 +28,8 @@ typedef struct {
 static char games_folder[sizeof(TestPath)]; /* for all servers of this process */
 static RunRoots run_roots;
 
+static bool is_read_only; /* ServerSetup.read_only of the next server */
+
 static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
     (void)context, (void)spec;
@@ -76,6 +78,7 @@ static int serve(const ListenerSetup *listener, int port_to) {
                                .revision = "abc",
                                .threads = 2,
                                .visits_max = 100000,
+                               .read_only = is_read_only,
                                .games = games_folder,
                                .runs = &run_roots,
                                .search = &search,
@@ -343,6 +346,23 @@ TEST(scripts_let_the_engine_search_and_begin_games) {
                 "\"rules\":\"chinese\",\"color\":\"B\",\"visits\":4}",
                 200, "\"game\":\"");
     expect_page(port, GAMES, "\"width\":5");
+    end(&serving);
+}
+
+TEST(a_read_only_server_only_shows_runs) {
+    is_read_only = true;
+    Serving serving = begin();
+    is_read_only = false;
+    const int port = serving.port;
+    expect_page(port, "/api/v1/server", "\"read_only\":true");
+    expect_page(port, "/api/v1/runs", "\"runs\":[");
+    expect_page(port, "/api/v1/nets", "\"loaded\":false");
+    expect_refusal(port, "/api/v1/games", 403, "\"code\":\"read_only\"");
+    expect_post(port, "/api/v1/games", "", "{\"width\":5}", 403, "--read-only");
+    expect_post(port, "/api/v1/eval", "", "{\"moves\":[]}", 403, "\"code\":\"read_only\"");
+    EXPECT_INT(404, socket_code(port, "/ws/analysis", "Host: localhost\r\n"));
+    EXPECT_INT(404, socket_code(port, "/ws/analysis/deep", "Host: localhost\r\n"));
+    EXPECT_INT(101, socket_code(port, "/ws", "Host: localhost\r\n"));
     end(&serving);
 }
 
@@ -701,8 +721,8 @@ TEST(a_page_that_leaves_while_the_engine_thinks_harms_nobody) {
 TEST_MAIN(RUN(answers_go_to_the_client_that_asked),
           RUN(messages_may_come_in_parts_with_pings_between), RUN(strangers_are_refused),
           RUN(scripts_read_runs_and_nets), RUN(scripts_let_the_engine_search_and_begin_games),
-          RUN(the_code_of_http_says_who_is_to_blame), RUN(a_post_needs_a_body_of_known_length),
-          RUN(pages_are_answered_and_other_paths_are_not),
+          RUN(a_read_only_server_only_shows_runs), RUN(the_code_of_http_says_who_is_to_blame),
+          RUN(a_post_needs_a_body_of_known_length), RUN(pages_are_answered_and_other_paths_are_not),
           RUN(frames_that_the_standard_forbids_end_the_connection),
           RUN(each_net_has_a_socket_of_its_own), RUN(only_so_many_clients_are_served),
           RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried),

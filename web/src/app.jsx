@@ -24,6 +24,11 @@ const later = (load) => function Later(props) {
 const PAGES = { play: Play, review: Review, nets: Nets,
   runs: later(() => import('./runs.jsx').then(({ Runs }) => Runs)) };
 
+// What a server that was started with --read-only shows: runs, and the games of runs.
+const READ_ONLY = ['runs'];
+const isShown = (readOnly, { name, words }) =>
+  !readOnly || READ_ONLY.includes(name) || (name === 'review' && words[0] === 'run');
+
 // "#/play/abc" is the page "play" with the words ["abc"].
 function useRoute() {
   const read = () => {
@@ -73,7 +78,13 @@ function ConnectionState({ connection }) {
 }
 
 function App({ connection }) {
-  const { name, words } = useRoute();
+  const route = useRoute();
+  const { name, words } = route;
+  const [readOnly, setReadOnly] = useState(false);
+  useTopic(connection, 'state', () => setReadOnly(connection.isReadOnly()));
+  useEffect(() => {
+    if (!isShown(readOnly, route)) location.replace('#/runs');
+  }, [readOnly, route]);
   const [helping, setHelping] = useState(false);
   const [choosing, setChoosing] = useState(false);
   const [alone, setAlone] = useState(false); // the board without anything beside it
@@ -99,7 +110,7 @@ function App({ connection }) {
         }}>{withBoard ? T.skip : T.skipHead}</a>
         <span class="brand">aji</span>
         <nav>
-          {Object.keys(PAGES).map((page) => (
+          {(readOnly ? READ_ONLY : Object.keys(PAGES)).map((page) => (
             <a key={page} href={`#/${page}`} aria-current={page === name ? 'page' : null}>
               {T[page]}
             </a>

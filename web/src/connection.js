@@ -93,7 +93,13 @@ export class Connection {
     const analysis = this.analyses.get(message.id);
     if (!analysis || !message.error) return;
     this.analyses.delete(message.id);
+    if (message.error.code === 'read_only') return; // the page then shows no evaluation
     analysis.listener({ id: message.id, error: message.error.message });
+  }
+
+  // Whether the server only shows runs. Then it refuses analyses and games.
+  isReadOnly() {
+    return Boolean(this.server && this.server.read_only);
   }
 
   post(message) {

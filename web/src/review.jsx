@@ -38,9 +38,13 @@ function Toolbar({ review, connection }) {
       <PasteButton onText={review.open} />
       <button onClick={() => save(review)}>{T.save}</button>
       <Toggle on={review.drilling} onChange={review.setDrilling} text={T.drill} />
-      <NetChoice nets={nets} value={review.chosenNet} width={width} height={height}
-        onChange={review.setChosenNet} />
-      <SweepState review={review} />
+      {!connection.isReadOnly() && (
+        <>
+          <NetChoice nets={nets} value={review.chosenNet} width={width} height={height}
+            onChange={review.setChosenNet} />
+          <SweepState review={review} />
+        </>
+      )}
     </div>
   );
 }

@@ -79,7 +79,7 @@ function NextNet({ state }) {
 const gainText = (elo, deviation) => (elo === undefined || deviation === undefined ? ''
   : `${elo >= 0 ? '+' : '−'}${Math.abs(Math.round(elo))} ± ${Math.round(INTERVAL * deviation)}`);
 
-function NetTable({ id, state }) {
+function NetTable({ id, state, readOnly }) {
   const [all, setAll] = useState(false);
   const nets = (state.nets || []).slice().reverse();
   const shown = all ? nets : nets.filter((net, i) => i === 0 || net.elo !== undefined).slice(0, 12);
@@ -93,7 +93,8 @@ function NetTable({ id, state }) {
             <tr><th scope="col">{T.net}</th><th scope="col" class="extra">{T.runTime}</th>
               <th scope="col" class="extra">{T.netSamples}</th><th scope="col">{T.elo}</th>
               <th scope="col" class="extra">{T.gain}</th>
-              {state.anchor && <th scope="col" class="extra">{T.overAnchor}</th>}<th /></tr>
+              {state.anchor && <th scope="col" class="extra">{T.overAnchor}</th>}
+              {!readOnly && <th />}</tr>
           </thead>
           <tbody>
             {shown.map((net) => (
@@ -108,12 +109,14 @@ function NetTable({ id, state }) {
                 {state.anchor && (
                   <td class="extra">{gainText(net.over_anchor, net.anchor_deviation)}</td>
                 )}
-                <td class="row-buttons">
-                  <button onClick={() => playNet(`${id}.${net.number}`, state.board)}>
-                    {T.playIt}
-                  </button>
-                  <button onClick={() => reviewWith(`${id}.${net.number}`)}>{T.review}</button>
-                </td>
+                {!readOnly && (
+                  <td class="row-buttons">
+                    <button onClick={() => playNet(`${id}.${net.number}`, state.board)}>
+                      {T.playIt}
+                    </button>
+                    <button onClick={() => reviewWith(`${id}.${net.number}`)}>{T.review}</button>
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
@@ -155,6 +158,7 @@ function Matches({ state }) {
 
 function Run({ connection, id }) {
   const { state, version, problem } = useRun(connection, id);
+  const readOnly = connection.isReadOnly(); // known before `state` comes
   return (
     <div class="sheet">
       <p><a class="back" href="#/runs">{T.allRuns}</a></p>
@@ -165,14 +169,14 @@ function Run({ connection, id }) {
           <div class="run-state"><h1>{state.name}</h1><Live {...state} /></div>
           <NextNet state={state} />
           <RunCharts connection={connection} id={id} state={state} version={version} />
-          <NetTable id={id} state={state} />
+          <NetTable id={id} state={state} readOnly={readOnly} />
           <Matches state={state} />
           <div class="columns">
             <div>
               <section class="card"><h2>{T.runState}</h2><RunState state={state} /></section>
               <RunGames connection={connection} id={id} version={version} />
             </div>
-            <RunLearned connection={connection} id={id} state={state} />
+            {!readOnly && <RunLearned connection={connection} id={id} state={state} />}
           </div>
           {state.log && (
             <details class="card"><summary>{T.log}</summary><pre class="log">{state.log}</pre>

@@ -58,6 +58,7 @@ function useSweep({ connection, net, known, store, onProblem }) {
   const begin = (game, line) => {
     stop.current();
     setSwept(line);
+    if (connection.isReadOnly()) return;
     stop.current = sweep({ connection, net: net(game), game, line, known, onEvaluation: store,
       onProblem, onStage: setStage });
   };

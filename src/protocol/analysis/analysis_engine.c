@@ -144,7 +144,7 @@ void analysis_wait_for_task(AnalysisEngine *engine) {
     pthread_mutex_lock(&engine->lock);
     while (!next_client(engine) && !analysis_engine_is_closing(engine)) {
         if (atomic_load_explicit(&engine->waiting_count, memory_order_relaxed))
-            analysis_wait_for_change(engine); /* the clients of all tasks are behind */
+            analysis_wait_for_change(engine); /* all tasks are of clients that do not read */
         else
             pthread_cond_wait(&engine->changed, &engine->lock);
     }
