@@ -37,8 +37,8 @@ typedef struct {
 
 typedef struct Server Server;
 /* Loads the first net, unless the server is read-only, and begins to listen. Copies the setup and
- * the nets. ERR_IO: the address cannot be used, no port is free, or the system has no random numbers. Other errors are those of
- * source.open(). */
+ * the nets. ERR_IO: the address cannot be used, no port is free, or the system has no random
+ * numbers. Other errors are those of source.open(). */
 MUST_USE Status server_new(const ServerSetup *setup, Server **out, Error *err);
 int server_port(const Server *server);
 const char *server_library_version(void); /* of libwebsockets, such as "4.1.6" */

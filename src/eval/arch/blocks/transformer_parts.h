@@ -9,8 +9,8 @@ typedef struct {
     double alpha; /* multiplies the branch before it is added to x */
     double beta;  /* multiplies the variance of initial weights */
 } DeepNorm;
-/* Returns the factors for the number of encoder blocks in the net. A net without encoder blocks gets
- * the factors for one block. */
+/* Returns the factors for the number of encoder blocks in the net. A net without encoder blocks
+ * gets the factors for one block. */
 DeepNorm deep_norm_of(const NetBuilder *builder);
 
 /* Adds the norm of x + alpha * branch. With the option `dropout`, training drops numbers of the
