@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
-#include <stdint.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,17 @@ Status mem_new_aligned(size_t count, size_t size, void *out_pointer, Error *err)
     if (bytes < PTRDIFF_MAX) memory = aligned_alloc(64, (bytes + 64) / 64 * 64);
     if (memory) memset(memory, 0, bytes);
     return store_pointer(memory, bytes, out_pointer, err);
+}
+
+int64_t mem_available(void) {
+    char line[256];
+    int64_t kib = -1;
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && kib < 0 && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "MemAvailable: %" SCNd64, &kib) != 1) kib = -1;
+    }
+    if (file) fclose(file);
+    return kib < 0 || kib > INT64_MAX / 1024 ? INT64_MAX : kib * 1024;
 }
 
 Status mem_grow(void *array_pointer, size_t *capacity, size_t wanted, size_t size, Error *err) {

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/error.h"
 #include <stddef.h>
+#include <stdint.h>
 
 /* Returns count * size, or SIZE_MAX on overflow. An allocation of SIZE_MAX bytes always fails. */
 size_t mem_array_bytes(size_t count, size_t size);
@@ -13,6 +14,10 @@ MUST_USE Status mem_new(size_t count, size_t size, void *out_pointer, Error *err
 
 /* Does the same as mem_new(), but aligns the memory to 64 bytes, as kernels want it. */
 MUST_USE Status mem_new_aligned(size_t count, size_t size, void *out_pointer, Error *err);
+
+/* Returns how many bytes of memory new work can have without swapping, as the system estimates it
+ * (MemAvailable in /proc/meminfo), or INT64_MAX if the system does not say. */
+int64_t mem_available(void);
 
 /* Grows an array by doubling until it holds at least `wanted` elements of `size` bytes.
  * `array_pointer` is the address of the pointer to the array, and `*capacity` is the number of

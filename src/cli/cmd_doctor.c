@@ -70,10 +70,10 @@ static void check_processor(Findings *findings) {
 }
 
 static void check_memory(Findings *findings) {
-    char text[TEXT_SIZE], value[64];
-    int64_t total = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), available = total;
-    if (proc_value("/proc/meminfo", "MemAvailable", value, sizeof value))
-        available = (int64_t)strtoll(value, NULL, 10) << 10;
+    char text[TEXT_SIZE];
+    int64_t total = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE),
+            available = mem_available();
+    if (available > total) available = total;
     snprintf(text, sizeof text, "%.1f GB, of which %.1f GB are free", gigabytes(total),
              gigabytes(available));
     bool little = available < MEMORY_BYTES_MIN;

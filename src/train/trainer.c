@@ -126,6 +126,20 @@ static int pass_size(const Trainer *trainer, bool whole) {
     return (rows + passes - 1) / passes;
 }
 
+/* Refuses a batch for which the memory does not suffice. Otherwise the system would end this
+ * process or others while the executors are made. */
+static Status check_memory(const Trainer *trainer, const LearnSetup *learn, Error *err) {
+    static const double GB = 1 << 30;
+    double needed = (double)trainer->threads * (double)learn_bytes(trainer->net, learn),
+           available = (double)mem_available();
+    if (needed <= available) return OK;
+    return fail(err, ERR_MEMORY,
+                "training in batches of %d rows on boards of %dx%d needs about %.1f GB of "
+                "memory, and %.1f GB are free; set loader.batch to less than %d",
+                trainer->setup.batch, trainer->setup.length, trainer->setup.length, needed / GB,
+                available / GB, trainer->setup.batch);
+}
+
 static Status make_shards(Trainer *trainer, Error *err) {
     const TrainerSetup *setup = &trainer->setup;
     bool replicas = has_batch_norm(net_program(trainer->net));
@@ -134,8 +148,9 @@ static Status make_shards(Trainer *trainer, Error *err) {
                         .width = setup->length,
                         .precision = precision_of(&setup->trainer)};
     trainer->pass = learn.batch;
-    Status status =
-        mem_new((size_t)trainer->threads, sizeof *trainer->shards, &trainer->shards, err);
+    Status status = check_memory(trainer, &learn, err);
+    if (!status)
+        status = mem_new((size_t)trainer->threads, sizeof *trainer->shards, &trainer->shards, err);
     for (int i = 0; i < trainer->threads && !status; i++) {
         BatchShard *shard = &trainer->shards[i];
         if (replicas) status = net_copy(trainer->net, &shard->replica, err);

@@ -1,4 +1,6 @@
 /* Sizes that overflow, memory that is zeroed and aligned, arrays that grow, arenas with a limit. */
+#include <unistd.h>
+
 #include "base/memory.h"
 #include "test.h"
 
@@ -49,6 +51,12 @@ TEST(memory_that_no_machine_has_is_refused) {
         EXPECT_STATUS(ERR_MEMORY, mem_new_aligned(COUNTS[i], 16, &memory, &err));
         EXPECT_TRUE(memory == NULL);
     }
+}
+
+TEST(free_memory_is_less_than_all_memory) {
+    int64_t all = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    EXPECT_TRUE(mem_available() > 0);
+    EXPECT_TRUE(mem_available() <= all || mem_available() == INT64_MAX);
 }
 
 TEST(arrays_grow_and_keep_what_they_hold) {
@@ -136,6 +144,7 @@ TEST(copies_end_with_a_zero_byte) {
 
 TEST_MAIN(RUN(products_that_overflow_are_the_largest_size), RUN(new_memory_is_zero),
           RUN(aligned_memory_is_zero_and_on_64_bytes), RUN(memory_that_no_machine_has_is_refused),
-          RUN(arrays_grow_and_keep_what_they_hold), RUN(arrays_that_cannot_grow_stay_as_they_were),
+          RUN(free_memory_is_less_than_all_memory), RUN(arrays_grow_and_keep_what_they_hold),
+          RUN(arrays_that_cannot_grow_stay_as_they_were),
           RUN(arenas_give_zeroed_aligned_memory_apart), RUN(arenas_keep_their_limit),
           RUN(arenas_refuse_absurd_sizes), RUN(copies_end_with_a_zero_byte))

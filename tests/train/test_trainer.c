@@ -93,6 +93,22 @@ static void expect_alike(Fixture *f, Fixture *g, int steps) {
     EXPECT_TEXT(net_hash(trainer_net(f->trainer)).text, net_hash(trainer_net(g->trainer)).text);
 }
 
+TEST(a_batch_that_no_memory_holds_is_refused) {
+    TrainerSetup setup = {.batch = 1 << 20, .length = 19};
+    Net *net = net_of_words("b20c512-fixup-nodist", 1);
+    Trainer *trainer;
+    Error fault = {0};
+    settings_defaults(TRAINER_FIELDS, &setup.trainer);
+    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
+    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
+    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
+    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    setup.trainer.precision = TRAINER_F32;
+    EXPECT_INT(ERR_MEMORY, trainer_new(&setup, net, &trainer, &fault));
+    EXPECT_CONTAINS(fault.message, "set loader.batch to less than 1048576");
+}
+
 TEST(the_trainer_learns_the_rule_of_the_rows) {
     Fixture f = make("b2c16-fixup-nodist", 1);
     Metrics first = step(&f, 1), last = step(&f, 400);
@@ -724,7 +740,8 @@ TEST(batches_of_another_shape_are_refused) {
     clear(&f);
 }
 
-TEST_MAIN(RUN(the_trainer_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
+TEST_MAIN(RUN(a_batch_that_no_memory_holds_is_refused),
+          RUN(the_trainer_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
           RUN(values_of_moves_are_learned_too), RUN(accumulated_batches_make_one_step),
           RUN(a_checkpoint_keeps_the_slow_weights), RUN(loading_drops_gradients_that_wait),
           RUN(equal_trainings_give_equal_nets), RUN(the_time_of_ops_is_summed_over_threads),

@@ -326,6 +326,22 @@ Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err) {
     return OK;
 }
 
+size_t learn_bytes(const Net *net, const LearnSetup *setup) {
+    const Program *program = net_program(net);
+    size_t bytes = 0;
+    for (int i = 0; i < program_op_count(program); i++) {
+        const Op *op = program_op(program, i);
+        const OpClass *class = op_class(op->kind);
+        size_t values = 2 * (size_t)setup->batch * (size_t)rows_of(op, setup) *
+                        (size_t)op->channels; /* and their gradients */
+        if (class->saved) values += class->saved(op, setup->batch, setup->height * setup->width);
+        size_t more = mem_array_bytes(values, sizeof(float));
+        if (more > SIZE_MAX - bytes) return SIZE_MAX;
+        bytes += more;
+    }
+    return bytes;
+}
+
 void learn_free(Learn *learn) {
     if (!learn) return;
     for (int i = 0; learn->nodes && i < learn->count; i++) {
