@@ -48,6 +48,8 @@ cmp -s "$folder/once.sgfs" "$folder/twice.sgfs" || fault "duplicates are kept"
 expect 0 "games                     0" data problems "$folder/games" "${all[@]}" --out "$folder/none.sgfs" \
     --set filter.sizes=19
 expect 2 '"5k" needs --net' data problems "$folder/games" --ranks 5k,1d --out "$folder/none.sgfs"
+expect 1 "not trained on games of players with ranks" data problems "$folder/games" --net "$folder/weak.aji" \
+    --ranks 5k,1d --out "$folder/none.sgfs"
 expect 2 "at least two ranks" data problems "$folder/games" --ranks "a=$folder/weak.aji" --out "$folder/none.sgfs"
 expect 2 "above problem.max_score" data problems "$folder/games" "${all[@]}" --set problem.max_score=0 \
     --set problem.min_score=0.5

@@ -234,6 +234,10 @@ for table in LCZERO:lczero GONN:gonn P3ACHYGO:p3achygo; do
     done <"$folder/table"
 done
 
+# A file without any setting is refused.
+printf 'Just some words.\n' >"$folder/words.txt"
+expect 1 "$folder/words.txt has no settings" settings --from "$folder/words.txt"
+
 # Files that are cut anywhere are translated or refused, and never crash.
 for keep in $(seq 1 107 1200); do
     head -c "$keep" "$folder/net.yaml" >"$folder/cut.yaml"

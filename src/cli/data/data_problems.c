@@ -15,6 +15,7 @@
 #include "data/sgf/from_sgf.h"
 #include "data/sgf/problem.h"
 #include "eval/evaluators/evaluator.h"
+#include "eval/features/model_format.h"
 #include "eval/formats/net_file.h"
 #include "sgf/sgf_sources.h"
 
@@ -66,6 +67,7 @@ typedef struct {
 static Status load_evaluator(const char *path, const char *profile, Evaluator **out, Error *err) {
     Net *net;
     Path file;
+    ModelFormat format;
     NetEvaluatorSetup setup = {.batch = 1,
                                .buffer_width = BOARD_SIDE_MAX,
                                .buffer_height = BOARD_SIDE_MAX,
@@ -77,7 +79,12 @@ static Status load_evaluator(const char *path, const char *profile, Evaluator **
     Status status = net_run_file("data problems", path, &file, err);
     if (!status) status = net_file_load(file.text, &net, err);
     if (status) return status;
-    status = evaluator_net_new(net, &setup, out, err);
+    if (profile) status = model_format_of(net, &format, err);
+    if (!status && profile && !format.metadata)
+        status = fail(err, ERR_UNSUPPORTED,
+                      "this net was not trained on games of players with ranks, so it plays alike "
+                      "for all ranks; name a net for each rank, such as 5k=FILE");
+    if (!status) status = evaluator_net_new(net, &setup, out, err);
     net_free(net);
     return status ? fail_within(err, status, "%.200s", path) : OK;
 }

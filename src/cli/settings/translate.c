@@ -661,6 +661,12 @@ Status translate_file(const char *path, const char *program, StrBuf *out, Error 
     job = (Job){.path = path};
     set_targets(&job);
     Status status = read_items(&job, program, err);
+    if (!status && !job.count)
+        status =
+            fail(err, ERR_SYNTAX,
+                 "%s has no settings: a file of lczero-training has lines \"name: value\", and "
+                 "command lines of GoNN and p3achygo have flags, such as --name=value",
+                 path);
     if (!status) status = translate_all(&job, err);
     for (int i = 0; i < COMMANDS && !status; i++)
         status = strbuf_status(&job.lines[i], err);

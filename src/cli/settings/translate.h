@@ -44,10 +44,9 @@ extern const TranslatedProgram TRANSLATED_PROGRAMS[]; /* ends with {0} */
 extern const TranslatedProgram TRANSLATED_RUN;        /* p3achygo's JSON files of a run */
 
 /* Translates a file: YAML of lczero-training, command lines of GoNN or p3achygo, or JSON of
- * p3achygo. `program` is
- * the word of one of these programs, or "" if the file is to show which it is. Adds a file of
- * settings to `out`, whose comments list what has no counterpart. ERR_SYNTAX: the file is damaged,
- * or has a key that the program does not know, or a value of a wrong kind. The message names the
- * line. ERR_ARGUMENT: there is no such program, or a value is out of the bounds of ours. ERR_IO,
- * ERR_MEMORY. */
+ * p3achygo. `program` is the word of one of these programs, or "" if the file is to show which it
+ * is. Adds a file of settings to `out`, whose comments list what has no counterpart.
+ * ERR_SYNTAX: the file is damaged or has no settings, or it has a key that the program does not
+ * know, or a value of a wrong kind. The message names the line. ERR_ARGUMENT: there is no such
+ * program, or a value is out of the bounds of ours. ERR_IO, ERR_MEMORY. */
 MUST_USE Status translate_file(const char *path, const char *program, StrBuf *out, Error *err);
