@@ -147,15 +147,15 @@ static int select_edge(Search *search, PendingLeaf *leaf, uint32_t at) {
 typedef struct {
     uint32_t child;
     int16_t move;
-    /* Whether the child has more visits than its edge. If so, only the edge counts this visit, and
-     * the descent ends. */
+    /* Whether the child has more visits than its edge. If so, the descent ends at the child. The
+     * edge counts this visit, but the child does not. */
     bool known;
 } Step;
 
 /* Whether the child has more visits than the edge. This happens after visits that the edge did not
- * count. Later visits that count then end at the child, and only the edge counts them, until the
- * edge has as many visits as the child (KataGo, cpp/search/search.cpp). If edges share nodes, the
- * result is false, because graph search then decides about this. */
+ * count. Later visits that count then end at the child: the edge counts them, but the child does
+ * not. This goes on until the edge has as many visits as the child (KataGo, cpp/search/search.cpp).
+ * If edges share nodes, the result is false, because graph search decides where descents end. */
 static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *edge) {
     const Tree *tree = &search->tree;
     int here = leaf->depth - 1;

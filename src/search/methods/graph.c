@@ -163,10 +163,10 @@ static void share_node(Search *search, GraphState *state, const PendingLeaf *lea
     edge->child = found;
 }
 
-/* Returns whether the descent ends at the child of the edge, so that only the edge counts the
- * visit. It ends if the child is already on the path. It also ends if the child has more visits
- * than the edge, with two exceptions: the descent goes on if the edge does not count the visit, and
- * it goes on with the probability search.graph.catch_up_leak. */
+/* Returns whether the descent ends at the child of the edge. Then the edge counts the visit, but
+ * the child does not. The descent ends if the child is already on the path. It also ends if the
+ * child has more visits than the edge, with two exceptions: the descent goes on if the edge does
+ * not count the visit, and it goes on with the probability search.graph.catch_up_leak. */
 static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf, uint32_t from,
                    Edge *edge) {
     GraphState *state = use->state;
