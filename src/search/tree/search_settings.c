@@ -93,10 +93,11 @@ const SettingsField SEARCH_FIELDS[] = {
                .source = "Liu et al. 2020, Watch the Unobserved; " P3 ", 2026"),
     FIELD_CHOICE(
         SearchSettings, regret.rule, REGRET_OFF, "off|explore|strong|power",
-        "how a move is chosen; explore: by the largest R / n^1.5; strong: by the largest Q + U + "
-        "C N R / n^1.5; power: by the largest Q + U + C N^tau R / n. R is the mean of max(value "
-        "- Q, 0) over the distribution of the move's values, Q is the value of the move, n is "
-        "its number of visits, N is the number of visits of the node, and U is the term of PUCT. "
+        "how a move is chosen; explore: by the largest R / N^1.5; strong: by the largest V + X + "
+        "C n R / N^1.5; power: by the largest V + X + C n^tau R / N. R is the mean of max(v - Q, "
+        "0) over the distribution of the move's values v, Q is the mean of v, N is the number of "
+        "visits of the move, n is the number of visits of the node, and V and X are the value and "
+        "the exploration of the move in PUCT. "
         "Needs a net with heads for short-term errors or, if regret.spread = net, a net with the "
         "head value_buckets",
         .source = LCZERO ", Categorical Value Head", .clears_tree = true, .former = "regret"),
@@ -180,8 +181,8 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_DOUBLE(
         SearchSettings, graph.catch_up_leak, 0, 0, 1,
         "if an edge has fewer visits than the shared node to which it leads, a descent ends at "
-        "this node, and only the edge counts it; this is the probability that the descent goes "
-        "on instead",
+        "this node: the edge and the nodes above it count the visit, but the shared node does not; "
+        "this setting is the probability that the descent goes on instead",
         .source = CODE, .alias = "graphSearchCatchUpLeakProb", .former = "graph_catch_up_leak"),
     FIELD_BOOL(
         SearchSettings, friendly_pass, false,
