@@ -28,11 +28,12 @@ static const char DETAILS[] =
     "  aji net show NET --out pictures               norms.svg and one file for each weight\n"
     "  aji net show NET --layer block3 --sgf game.sgf --move 30 --out pictures\n"
     "With --tensor it prints the numbers of one weight tensor as text. There is one line for "
-    "each output and each place of the kernel. The line has the indices, a colon, and the "
-    "numbers of all inputs. The numbers have 9 digits, which are enough to read the 32-bit "
-    "values back exactly. With --order, the channels that layers share are ordered by simulated "
-    "annealing, so that channels with similar weights lie side by side in the pictures of "
-    "weights. The columns \"rms from\" and \"to\" show the smallest and the largest root mean "
+    "each output and each place of the kernel. The line has the indices of the output and of the "
+    "place, a colon, and one number for each input. The numbers have 9 digits, which are enough to "
+    "read the 32-bit values back exactly. With --order, the channels that layers share are ordered "
+    "by simulated annealing, so that channels with similar weights lie side by side in the "
+    "pictures of weights. The columns \"rms from\" and \"to\" show the smallest and the largest "
+    "root mean "
     "square of the weights of one output of the layer.";
 
 enum { CHANNELS_SHOWN = 24 };
