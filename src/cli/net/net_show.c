@@ -33,8 +33,7 @@ static const char DETAILS[] =
     "read the 32-bit values back exactly. With --order, the channels that layers share are ordered "
     "by simulated annealing, so that channels with similar weights lie side by side in the "
     "pictures of weights. The columns \"rms from\" and \"to\" show the smallest and the largest "
-    "root mean "
-    "square of the weights of one output of the layer.";
+    "root mean square of the weights of one output of the layer.";
 
 enum { CHANNELS_SHOWN = 24 };
 
