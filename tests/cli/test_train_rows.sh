@@ -28,6 +28,10 @@ sha256sum --quiet -c "$folder/sums" || fault "a training that had ended changed 
 expect 2 "which --arch cannot change; name another folder" train "$rows" --out "$out" --arch b2c8
 sha256sum --quiet -c "$folder/sums" || fault "a refused command changed nets"
 
+# A training that ends before its first epoch does says that there is no net.
+expect 0 "there is no trained net yet" train "$rows" --out "$folder/early" --arch b1c8 --samples 1000000 --set loader.batch=32 --set trainer.threads=1 --time 1s
+[ ! -e "$folder/early/last.aji" ] || fault "a training without an epoch has a net"
+
 # Another training begins with the best net, and is measured on the rows that --validation names.
 expect 0 "64 samples in" train "$rows" --out "$folder/again" --from "$out/best.aji" --validation "$rows" "${small[@]}" --epochs 1
 expect 0 "arch.score_distribution = false" net info "$folder/again/best.aji"

@@ -125,12 +125,18 @@ static Status find_rate(const SupervisedSetup *setup, Error *err) {
 }
 
 static void print_end(const TrainOptions *options, const SupervisedTotals *totals) {
+    Path last;
+    bool has_net = !path_join(&last, options->out, "last.aji", NULL) && file_exists(last.text);
     printf("%s: %lld samples in %s\n", options->out, (long long)totals->samples,
            clock_duration_text(totals->seconds).text);
     if (totals->best_samples)
         printf("%s/best.aji: after %lld samples, policy and value loss %.4f on the validation "
                "rows\n",
                options->out, (long long)totals->best_samples, totals->best_loss);
+    if (!has_net)
+        printf("%s: there is no trained net yet, because the first epoch has not ended; the same "
+               "command goes on\n",
+               options->out);
 }
 
 static Status work(const TrainOptions *options, const SupervisedSetup *setup, Error *err) {
