@@ -24,7 +24,8 @@ TEST(chance_of_a_row_by_the_window) {
 
 /* The first chunk ends at 100,000 rows and adds a quarter of this number to the budget, as samples.
  * The second chunk ends at 475,000 rows and adds a quarter of the rows that the window has then. If
- * the window has at least 4.5 million rows, a chunk adds three samples for each of its rows. */
+ * the window has at least 4.5 million rows, a chunk adds three samples for each
+ * row of the chunk. */
 TEST(only_whole_chunks_count) {
     const ReplayRatio ratio = chunks();
     const SampleBudget none = {0, 0, 3, REUSE_CHUNKS};
@@ -204,8 +205,8 @@ TEST(a_run_of_an_earlier_version_goes_on) {
     }
 }
 
-/* Chunks are half of the window here. The window holds all rows as long as there are at most
- * 200. */
+/* Each chunk adds at most one sample for every second row of the window here (chunk_fraction). As
+ * long as the run has at most 200 rows, the window holds all of them. */
 TEST(a_run_by_chunks) {
     Folder run = make_folder();
     RunConfig config = learning(0);

@@ -85,8 +85,8 @@ static void print_summary(const NetInfo *info) {
            program_op_count(net_program(info->net)));
 }
 
-/* Prints what the net's run says of it, and the result of the comparison of precisions that
- * `aji net quantize` has kept in the net. */
+/* Prints the boards and the komi of the run to which the net belongs, and the result of the
+ * comparison of precisions that `aji net quantize` has kept in the net. */
 static void print_origin(const NetInfo *info) {
     NetRun run = net_run_find(info->path);
     if (run.known) printf("  run       %s, komi %g\n", run.boards.text, (double)run.rules.komi);

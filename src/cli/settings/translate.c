@@ -16,9 +16,9 @@
 #include "run/supervised/supervised_config.h"
 
 /* How it goes: read_items() reads the file into items; an item is a key with its values.
- * translate_all() looks each item up in the table of the program. It sets our setting by
- * settings_set(), which checks names and bounds, and then writes the line. The lines are collected
- * for each command. */
+ * translate_all() looks each item up in the table of the program whose settings are translated
+ * (translate_tables.c). It sets our setting by settings_set(), which checks names and bounds, and
+ * then writes the line. The lines are collected for each command. */
 
 enum { FILE_BYTES_MAX = 1 << 20, TEXT_MAX = 1024 };
 
