@@ -272,7 +272,8 @@ int cmd_gtp(int argc, char **argv) {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
          "net, or \"uniform\"; without --net, the first argument names the net. If "
-         "no net is named, Aji takes one for the board of --size from its folders of nets"},
+         "no net is named, Aji takes one from its folders of nets: for the board of --size or "
+         "start.board_size, or else for the largest board"},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "second net that imitates people, for the settings search.human.*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",

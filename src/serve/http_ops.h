@@ -17,7 +17,7 @@ enum { EVAL_VISITS_MAX = 100 }; /* of a search that POST asks for; a WebSocket m
 MUST_USE Status http_ops_new(const PageSetup *page, void (*wake)(void *context), void *context,
                              HttpOps **out, Error *err);
 /* Returns the status code of HTTP for the code of a fault, such as 404 for "no_net". It is 500 for
- * a code that the client cannot have caused. NULL is fine. */
+ * faults of the server, and for faults that no request of HTTP can cause. NULL is fine. */
 int http_code(const char *fault);
 /* Whether a path takes POST. */
 bool http_ops_takes_post(const char *path);

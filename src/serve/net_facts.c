@@ -89,7 +89,7 @@ Status net_facts_read(const char *file, json_t **out, Error *err) {
 }
 
 /* Why the levels of the scale may be wrong for the present net file or for this version of the
- * program. NULL: the levels are right. */
+ * program. NULL: no such reason is known. */
 static const char *find_warning(const char *file, const LevelScale *scale) {
     HashText hash;
     if (level_scale_hash(file, &hash, NULL) || strcmp(hash.text, scale->net_hash.text) != 0)

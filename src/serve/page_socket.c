@@ -583,7 +583,7 @@ static json_t *op_game_continue(Request *request) {
  * to answer yet, or if there is no memory. */
 static const struct {
     const char *name;
-    bool needs_engine; /* a server that is read-only refuses it */
+    bool of_games; /* about analyses or games: a server that is read-only refuses it */
     json_t *(*run)(Request *request);
 } OPS[] = {{"hello", false, op_hello},
            {"nets", false, op_nets},
@@ -613,7 +613,7 @@ static json_t *run_op(Request *request) {
     const char *name = get_text(request, "op");
     for (size_t i = 0; name && i < sizeof OPS / sizeof *OPS; i++) {
         if (strcmp(name, OPS[i].name) != 0) continue;
-        if (!request->socket->setup.read_only || !OPS[i].needs_engine) return OPS[i].run(request);
+        if (!request->socket->setup.read_only || !OPS[i].of_games) return OPS[i].run(request);
         fault_set(&request->fault, "read_only", NULL,
                   "This server only shows runs: it was started with --read-only.");
         return NULL;

@@ -16,7 +16,7 @@ typedef struct {
     RateLimit *new_games; /* of all pages together; borrowed */
     RunWatch *watch;      /* borrowed */
     int visits_max;       /* of a search in a game */
-    bool read_only;       /* refuse what needs an engine: analyses and games */
+    bool read_only;       /* refuse all requests about analyses and games */
     /* Describes the server, as GET /api/v1/server does. NULL: no memory. */
     json_t *(*describe)(const void *server);
     const void *server;

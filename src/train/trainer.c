@@ -126,20 +126,6 @@ static int pass_size(const Trainer *trainer, bool whole) {
     return (rows + passes - 1) / passes;
 }
 
-/* Refuses a batch for which the memory does not suffice. Otherwise the system would end this
- * process or others while the executors are made. */
-static Status check_memory(const Trainer *trainer, const LearnSetup *learn, Error *err) {
-    static const double GB = 1 << 30;
-    double needed = (double)trainer->threads * (double)learn_bytes(trainer->net, learn),
-           available = (double)mem_available();
-    if (needed <= available) return OK;
-    return fail(err, ERR_MEMORY,
-                "training in batches of %d rows on boards of %dx%d needs about %.1f GB of "
-                "memory, and %.1f GB are free; set loader.batch to less than %d",
-                trainer->setup.batch, trainer->setup.length, trainer->setup.length, needed / GB,
-                available / GB, trainer->setup.batch);
-}
-
 static Status make_shards(Trainer *trainer, Error *err) {
     const TrainerSetup *setup = &trainer->setup;
     bool replicas = has_batch_norm(net_program(trainer->net));
@@ -148,9 +134,8 @@ static Status make_shards(Trainer *trainer, Error *err) {
                         .width = setup->length,
                         .precision = precision_of(&setup->trainer)};
     trainer->pass = learn.batch;
-    Status status = check_memory(trainer, &learn, err);
-    if (!status)
-        status = mem_new((size_t)trainer->threads, sizeof *trainer->shards, &trainer->shards, err);
+    Status status =
+        mem_new((size_t)trainer->threads, sizeof *trainer->shards, &trainer->shards, err);
     for (int i = 0; i < trainer->threads && !status; i++) {
         BatchShard *shard = &trainer->shards[i];
         if (replicas) status = net_copy(trainer->net, &shard->replica, err);
@@ -158,6 +143,11 @@ static Status make_shards(Trainer *trainer, Error *err) {
             status =
                 learn_new(replicas ? shard->replica : trainer->net, &learn, &shard->learn, err);
     }
+    if (status == ERR_MEMORY)
+        status = fail_within(err, status,
+                             "training in batches of %d rows on boards of %dx%d takes too much "
+                             "memory; set loader.batch or trainer.threads lower",
+                             setup->batch, setup->length, setup->length);
     return status;
 }
 

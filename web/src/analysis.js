@@ -85,7 +85,7 @@ export function candidatesOf(evaluation, mover, width, height) {
     .map((info, i) => {
       const loss = Math.max(0, (best.lead - info.lead) * signOf(mover));
       return { ...info, point: pointOf(info.move, width, height), loss, best: i === 0,
-        quality: qualityOf(loss, scale), label: points(loss), says: 'loss' };
+        quality: qualityOf(loss, scale), label: points(loss), labelKind: 'loss' };
     });
 }
 
@@ -119,7 +119,7 @@ export function policyMoves(policy, area) {
     .filter(({ share }) => share > 0 && share >= least)
     .sort((a, b) => b.share - a.share).slice(0, POLICY_MAX)
     .map(({ share, point }, i) => ({ point, best: i === 0, label: String(percent(share)),
-      says: 'policy', quality: Math.min(3, i) }));
+      labelKind: 'policy', quality: Math.min(3, i) }));
 }
 
 // What the candidates on the board say: their loss, their win rate or their visits.
@@ -127,7 +127,7 @@ export const LABELS = ['loss', 'win', 'visits'];
 const briefly = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 export function labelled(candidates, label, mover) {
   if (label === 'loss') return candidates;
-  return candidates.map((candidate) => ({ ...candidate, says: label,
+  return candidates.map((candidate) => ({ ...candidate, labelKind: label,
     label: label === 'visits' ? briefly.format(candidate.visits)
       : String(percent(mover === 'B' ? candidate.win : 1 - candidate.win)) }));
 }

@@ -217,7 +217,7 @@ function labelsOf({ width, height, stones, lastMove, ko, dead, candidates }) {
     if (point === ko) words.push(T.ko);
     if (dead.has(point)) words.push(T.deadStone);
     const [place, candidate] = choices.get(point) || [];
-    if (candidate) words.push(T.choice(place, candidate.says, candidate.label));
+    if (candidate) words.push(T.choice(place, candidate.labelKind, candidate.label));
     return words.join(', ');
   });
 }

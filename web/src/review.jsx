@@ -37,9 +37,9 @@ function Toolbar({ review, connection }) {
       <OpenButton onText={review.open} />
       <PasteButton onText={review.open} />
       <button onClick={() => save(review)}>{T.save}</button>
-      <Toggle on={review.drilling} onChange={review.setDrilling} text={T.drill} />
       {!connection.isReadOnly() && (
         <>
+          <Toggle on={review.drilling} onChange={review.setDrilling} text={T.drill} />
           <NetChoice nets={nets} value={review.chosenNet} width={width} height={height}
             onChange={review.setChosenNet} />
           <SweepState review={review} />

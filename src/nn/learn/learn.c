@@ -147,6 +147,16 @@ static void order_gradients(Learn *learn, bool *written) {
     }
 }
 
+/* Allocates an array of zeros, which is large for large batches. */
+static Status make_array(size_t count, float **out, Error *err) {
+    static const size_t LARGE = (size_t)1 << 24; /* bytes; smaller arrays are not worth the check */
+    size_t bytes = mem_array_bytes(count, sizeof(float));
+    if (bytes >= LARGE && bytes / 2 > (size_t)mem_available() / 2)
+        return fail(err, ERR_MEMORY, "an array of %.2f GB is needed, and %.2f GB are free",
+                    (double)bytes / 1e9, (double)mem_available() / 1e9);
+    return mem_new_aligned(count, sizeof(float), out, err);
+}
+
 static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     const Op *op = program_op(learn->program, index);
     const LearnSetup *setup = &learn->setup;
@@ -156,13 +166,12 @@ static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
         node->wants_gradient |= learn->nodes[op->inputs[i]].wants_gradient;
     size_t total = mem_array_bytes((size_t)setup->batch, node->elements);
-    Status status = mem_new_aligned(total, sizeof(float), &node->y, err);
-    if (!status && node->wants_gradient)
-        status = mem_new_aligned(total, sizeof(float), &node->dy, err);
+    Status status = make_array(total, &node->y, err);
+    if (!status && node->wants_gradient) status = make_array(total, &node->dy, err);
     const OpClass *class = op_class(op->kind);
     if (!status && class->saved)
-        status = mem_new_aligned(class->saved(op, setup->batch, setup->height * setup->width),
-                                 sizeof(float), &node->saved, err);
+        status = make_array(class->saved(op, setup->batch, setup->height * setup->width),
+                            &node->saved, err);
     node->attends = onednn && op->kind == OP_ATTENTION && learn_attention_can();
     node->norms = onednn && learn_norm_can(op);
     if (node->attends)
@@ -324,22 +333,6 @@ Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err) {
     learn_seed(learn, 0, 0);
     *out = learn;
     return OK;
-}
-
-size_t learn_bytes(const Net *net, const LearnSetup *setup) {
-    const Program *program = net_program(net);
-    size_t bytes = 0;
-    for (int i = 0; i < program_op_count(program); i++) {
-        const Op *op = program_op(program, i);
-        const OpClass *class = op_class(op->kind);
-        size_t values = 2 * (size_t)setup->batch * (size_t)rows_of(op, setup) *
-                        (size_t)op->channels; /* and their gradients */
-        if (class->saved) values += class->saved(op, setup->batch, setup->height * setup->width);
-        size_t more = mem_array_bytes(values, sizeof(float));
-        if (more > SIZE_MAX - bytes) return SIZE_MAX;
-        bytes += more;
-    }
-    return bytes;
 }
 
 void learn_free(Learn *learn) {

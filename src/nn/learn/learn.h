@@ -21,11 +21,10 @@ typedef struct {
 
 typedef struct Learn Learn;
 /* Borrows the net. ERR_ARGUMENT: the size of the batch or of the board is impossible.
- * ERR_UNSUPPORTED: the backend is unknown, or the precision is neither f32 nor bf16. */
+ * ERR_UNSUPPORTED: the backend is unknown, or the precision is neither f32 nor bf16. ERR_MEMORY:
+ * the system has too little memory. Large arrays are compared with what is free before they are
+ * allocated, since the system could otherwise end this process or others. */
 MUST_USE Status learn_new(Net *net, const LearnSetup *setup, Learn **out, Error *err);
-/* Estimates how many bytes an executor takes for the values of the net and for their gradients.
- * These are nearly all of its memory. SIZE_MAX on overflow. */
-size_t learn_bytes(const Net *net, const LearnSetup *setup);
 void learn_free(Learn *learn);
 float *learn_input(Learn *learn, int input);
 /* Runs the first `count` samples. With `training`, dropout drops elements. Batch norm then uses the

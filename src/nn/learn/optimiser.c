@@ -494,7 +494,8 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
     if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
     float scale = clip_scale(optimiser, length);
     if (length * (double)scale > NORM_MAX)
-        return fail(err, ERR_ARGUMENT, "the norm of the gradient is %.3g, but the maximum is %g",
+        return fail(err, ERR_ARGUMENT,
+                    "the norm of the gradient is %.3g; above %g its square would overflow",
                     length * (double)scale, NORM_MAX);
     optimiser->steps++;
     find_decay_factors(optimiser);

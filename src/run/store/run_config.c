@@ -48,8 +48,8 @@ const SettingsField RUN_FIELDS[] = {
         .source = "KataGo, python/train.py", .former = "bucket_most"),
     FIELD_INT64(RunSettings, samples_max, 500000, 1, 1e15,
                 "maximum number of samples of one training; then the net is written, even if new "
-                "rows allow more samples; the maximum is never less than run.samples_per_row for "
-                "each of run.rows_first or run.rows_cycle rows",
+                "rows allow more samples; the maximum is never less than run.samples_per_row times "
+                "the larger of run.rows_first and run.rows_cycle",
                 .source = "KataGo, python/selfplay/synchronous_loop.sh", .former = "samples_most"),
     FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
                  "arithmetic of nets in self-play; auto: int8 if it is native to the processor "

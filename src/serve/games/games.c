@@ -149,7 +149,7 @@ static void free_entry(GameEntry *entry) {
 }
 
 /* If the table is full, drops the game that was used longest ago. A game stays while somebody
- * watches it, the engine searches for it or it is not in its file. */
+ * watches it, the engine searches for it, it waits to ask the engine, or it is not in its file. */
 static bool make_room(Games *games, Fault *fault) {
     int oldest = -1;
     if (games->count < GAMES_MAX) return true;

@@ -87,7 +87,7 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
             path, seed + 1, (unsigned long long)setup->seed);
     if (same) return OK;
     return fail(err, ERR_ARGUMENT,
-                "%s is of another match: it is %.40s against %.40s, %dx%d, komi %g, where this "
+                "%.200s is of another match: it is %.40s against %.40s, %dx%d, komi %g, where this "
                 "match has %.40s against %.40s, %dx%d, komi %g; choose another folder (--out)",
                 path, game->black, game->white, game->width, game->height, (double)game->rules.komi,
                 setup->players[black].name, setup->players[white].name, board.width, board.height,
