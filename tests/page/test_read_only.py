@@ -27,7 +27,8 @@ def test(server, page):
     page.until("document.querySelector('.cards h2')", "the list of runs")
     assert links(page) == ["Runs"], links(page)
     page.run("location.hash = '#/play'")
-    page.until("location.hash === '#/runs'", "the page of runs instead of that of games")
+    page.until("location.hash === '#/runs' && document.querySelector('.cards h2 a')",
+               "the page of runs instead of that of games")
     page.run("document.querySelector('.cards h2 a').click()")
     page.until("document.querySelectorAll('.candidates tbody tr').length", "the nets of the run")
     assert not page.button("Play"), "a button to play against a net"
@@ -35,6 +36,7 @@ def test(server, page):
     page.run("document.querySelector('.games a').click()")
     page.until("document.querySelector('.graph-lead')", "the graph of the game")
     assert not page.button("Analyse game"), "a button for an analysis"
+    assert not page.button("Practise"), "a button for practice"
     assert not page.run("return document.querySelector('.problem')"), page.text()
     page.check_manners(server)
 
