@@ -11,32 +11,13 @@
  * last good state and continues from there with a smaller learning rate (divergence.h).
  * Threading: confined (it runs its own threads inside). */
 #pragma once
-#include "nn/learn/latent_weights.h"
 #include "nn/learn/learn.h"
 #include "nn/learn/optimiser.h"
 #include "nn/learn/schedule.h"
 #include "train/averaging.h"
 #include "train/divergence.h"
 #include "train/objective.h"
-
-typedef enum { TRAINER_F32, TRAINER_BF16, TRAINER_AUTO } TrainerPrecision;
-typedef struct {
-    int threads;    /* 0 counts as 1 */
-    int precision;  /* TrainerPrecision; auto means bf16 where the processor supports it */
-    int accumulate; /* batches whose gradients are averaged into one step */
-    struct {
-        int steps;       /* steps between two updates of the slow weights; 0: no slow weights */
-        double fraction; /* alpha of lookahead.h */
-    } lookahead;
-    double clip_median; /* gradients are clipped to this * (median of recent norms); 0: never */
-    struct {
-        double rmax, dmax;     /* final limits of r and d */
-        int64_t samples;       /* after these samples 1/e of the way to the limits is left */
-    } renorm;                  /* batch renorm (renorm.h) */
-    SparsitySettings sparsity; /* 2:4 sparsity (latent_weights.h) */
-    bool update_ratios;        /* measure the update ratios of each step (update_ratios.h) */
-} TrainerSettings;
-extern const SettingsField TRAINER_FIELDS[];
+#include "train/trainer_settings.h"
 
 typedef struct {
     TrainerSettings trainer;
