@@ -22,16 +22,22 @@ static float rate_times = 1;     /* factor of RATE */
 static const float RATE = 6e-5f; /* a learning rate by which these nets learn well */
 enum { PERIOD = 4 };             /* batches in an averaging period */
 
-static Trainer *make_trainer(const char *arch, int threads) {
-    TrainerSetup setup = {.batch = BATCH, .length = EDGE};
-    Net *net = net_of_words(arch, 1);
-    Trainer *trainer;
+static TrainerSetup default_setup(int batch, int length) {
+    TrainerSetup setup = {.batch = batch, .length = length};
     settings_defaults(TRAINER_FIELDS, &setup.trainer);
     settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
     settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
     settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
     settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    setup.trainer.precision = TRAINER_F32;
+    return setup;
+}
+
+static Trainer *make_trainer(const char *arch, int threads) {
+    TrainerSetup setup = default_setup(BATCH, EDGE);
+    Net *net = net_of_words(arch, 1);
+    Trainer *trainer;
     setup.trainer = extra;
     setup.trainer.threads = threads;
     setup.trainer.precision = TRAINER_F32;
@@ -97,17 +103,10 @@ static void expect_alike(Fixture *f, Fixture *g, int steps) {
 TEST(a_batch_that_no_memory_holds_is_refused) {
     if (mem_available() > (int64_t)30 << 30)
         SKIP("this machine has more than 30 GB of free memory");
-    TrainerSetup setup = {.batch = 1 << 20, .length = 19};
+    TrainerSetup setup = default_setup(1 << 20, 19);
     Net *net = net_of_words("b2c64-fixup-nodist", 1);
     Trainer *trainer;
     Error fault = {0};
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
-    setup.trainer.precision = TRAINER_F32;
     setup.trainer.threads = 1;
     EXPECT_INT(ERR_MEMORY, trainer_new(&setup, net, &trainer, &fault));
     EXPECT_CONTAINS(fault.message, "set loader.batch or trainer.threads lower");
