@@ -20,6 +20,7 @@
 #include "search/tree/search_presets.h"
 
 extern const char cmd_gtp_summary[];
+/* Most of this function is its table of options. */
 int cmd_gtp(int argc, char **argv);
 const char cmd_gtp_summary[] =
     "plays by the Go Text Protocol (GTP), for Sabaki, GoGui and other programs";

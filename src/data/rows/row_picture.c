@@ -14,8 +14,8 @@ typedef struct {
     bool has_q_values; /* at least one move has visits in q_values */
 } View;
 
-/* What a row must have for a panel: nothing special, values of moves (Rows.q_values), or a column
- * of row_points.h. NEEDS_POINTS + C stands for column number C of row_points.h. */
+/* A panel may need nothing special in a row, values of moves (Rows.q_values), or a column of
+ * row_points.h. NEEDS_POINTS + C stands for column number C of row_points.h. */
 enum { NEEDS_NOTHING, NEEDS_Q_VALUES, NEEDS_POINTS };
 
 /* A drawing of the board that shows one of the row's values in each cell. */

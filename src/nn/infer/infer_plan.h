@@ -47,7 +47,7 @@ typedef struct {
     uint8_t *zero_points;
 } Rounding;
 
-/* What a step needs for arithmetic in int8. */
+/* The data that a step needs for arithmetic in int8. */
 typedef struct {
     /* of a STEP_CONV that runs in int8 with a scale for each channel of its input; otherwise NULL.
      * Small convolutions (plan_is_small_conv()) never run in int8. */

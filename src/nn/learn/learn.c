@@ -151,7 +151,7 @@ static void order_gradients(Learn *learn, bool *written) {
 static Status make_array(size_t count, float **out, Error *err) {
     static const size_t LARGE = (size_t)1 << 24; /* bytes; smaller arrays are not worth the check */
     size_t bytes = mem_array_bytes(count, sizeof(float));
-    if (bytes >= LARGE && bytes / 2 > (size_t)mem_available() / 2)
+    if (bytes >= LARGE && bytes > (size_t)mem_available())
         return fail(err, ERR_MEMORY, "an array of %.2f GB is needed, and %.2f GB are free",
                     (double)bytes / 1e9, (double)mem_available() / 1e9);
     return mem_new_aligned(count, sizeof(float), out, err);

@@ -110,7 +110,7 @@ static void weigh(const Head *h, const float *mask, float *p) {
     }
 }
 
-/* Where the channels of one head are in a row of x and of y, and where its attention weights are in
+/* The places of one head: of its channels in a row of x and of y, and of its attention weights in
  * OpCall.saved (`p`). */
 typedef struct {
     size_t stride, out_stride, query, key, value, out;

@@ -30,7 +30,7 @@ typedef enum {
 
 enum { RECENT_MAX = 128, HINT_TURNS = 6, HINT_VISITS = 4 };
 
-/* What is left to do before the first recorded turn, besides komi and the fork. */
+/* The steps that are left before the first recorded turn, besides komi and the fork. */
 typedef struct {
     /* Numbers of stones, random moves and moves of the policy that are left. */
     int handicap_left, random_left, policy_left;

@@ -5,7 +5,7 @@
 
 _Static_assert(sizeof(AttentionShape) == 4 * sizeof(int), "its text is a list of four numbers");
 
-/* What is wrong if attention_channels() is not the number of channels of the input. */
+/* The message for an input whose number of channels is not attention_channels(). */
 #define ATTENTION_MISFIT                                                                           \
     "attention needs a spatial input with the channels of its queries, keys and values, and its "  \
     "heads must be a multiple of its kv_heads"

@@ -47,8 +47,8 @@ typedef struct {
     MatchStanding standing; /* guarded by lock */
 } Tournament;
 
-/* What one worker needs to play as a player. It is made before this worker's first game with the
- * player. */
+/* The engine with which one worker plays as a player. It is made before the worker's first game
+ * with this player. */
 typedef struct {
     bool ready;
     Evaluator *evaluator;
