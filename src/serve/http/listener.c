@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/thread.h"
+#include "serve/http/certificate.h"
 #include "serve/http/outbox.h"
 
 enum {
@@ -556,20 +557,60 @@ static const lws_retry_bo_t RETRY = {.secs_since_valid_ping = PING_SECONDS,
                                      .secs_since_valid_hangup = HANGUP_SECONDS};
 
 static struct lws_context_creation_info creation_info(Listener *listener) {
-    return (struct lws_context_creation_info){
-        .iface = listener->setup.address,
+    const ListenerSetup *setup = &listener->setup;
+    struct lws_context_creation_info info = {
+        .iface = setup->address,
         .protocols = PROTOCOLS,
         .gid = -1,
         .uid = -1,
         .user = listener,
         .timeout_secs = REQUEST_SECONDS_MAX,
         .keepalive_timeout = REQUEST_SECONDS_MAX,
-        .fd_limit_per_thread = (unsigned)(2 * listener->setup.clients_max + 32),
+        .fd_limit_per_thread = (unsigned)(2 * setup->clients_max + 32),
         .retry_and_idle_policy = &RETRY,
         .vhost_name = "aji",
         .headers = SECURITY_HEADERS,
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8 |
                    LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND};
+#ifdef LWS_WITH_TLS
+    if (setup->certificate) {
+        info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+        info.ssl_cert_filepath = setup->certificate;
+        info.ssl_private_key_filepath = setup->key;
+        info.ssl_private_key_password = ""; /* so that nobody is asked for one */
+        info.alpn = "http/1.1";             /* HTTP/2 has no header Host */
+#ifdef SSL_OP_NO_TLSv1_1
+        info.ssl_options_set = SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1; /* RFC 8996 */
+#endif
+    }
+#endif
+    return info;
+}
+
+/* Checks that the certificate and the key can be used. libwebsockets does not say why it could not
+ * make a host, so this makes one that does not listen. */
+static Status check_certificate(Listener *listener, Error *err) {
+    const ListenerSetup *setup = &listener->setup;
+    if (!setup->certificate) return OK;
+#ifndef LWS_WITH_TLS
+    return fail(err, ERR_UNSUPPORTED,
+                "the libwebsockets of this program was built without TLS; another server, such as "
+                "nginx, can do TLS in front of this one");
+#endif
+    Status status = certificate_check(setup->certificate, setup->key, err);
+    if (status) return status;
+    struct lws_context_creation_info info = creation_info(listener);
+    info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
+    info.vhost_name = "check";
+    struct lws_vhost *host = lws_create_vhost(listener->context, &info);
+    if (!host)
+        return fail(err, ERR_ARGUMENT,
+                    "libwebsockets refuses the certificate in %s or the private key in %s; perhaps "
+                    "the key is too short to be safe, or a later certificate of the file is "
+                    "damaged",
+                    setup->certificate, setup->key);
+    lws_vhost_destroy(host);
+    return OK;
 }
 
 /* Listens on the first port that is free. */
@@ -600,8 +641,9 @@ Status listener_new(const ListenerSetup *setup, Listener **out, Error *err) {
     lws_set_log_level(LLL_ERR | LLL_WARN, log_library);
     struct lws_context_creation_info info = creation_info(listener);
     listener->context = lws_create_context(&info);
-    status = listener->context ? find_port(listener, err)
+    status = listener->context ? check_certificate(listener, err)
                                : fail(err, ERR_IO, "libwebsockets cannot start");
+    if (!status) status = find_port(listener, err);
     if (status) {
         listener_free(listener);
         listener = NULL;

@@ -52,7 +52,10 @@ typedef struct {
     int port;            /* the first port to try; 0: any free one */
     int ports;           /* how many ports are tried, one after the other */
     AccessRules access;  /* its texts are borrowed */
-    int clients_max;     /* WebSockets at a time; more are refused */
+    /* The files of the certificate and of its private key, in PEM form; borrowed. If both are NULL,
+     * connections are not encrypted; otherwise all are. */
+    const char *certificate, *key;
+    int clients_max;       /* WebSockets at a time; more are refused */
     int message_bytes_max; /* of a WebSocket's message, and of the body of a request */
     /* A client is cut off if messages wait for it and it takes none for this long. */
     double silent_seconds_max;
@@ -60,8 +63,9 @@ typedef struct {
     void *context;
 } ListenerSetup;
 
-/* Begins to listen. Copies the setup. ERR_IO: the address cannot be used, no port is free, or
- * libwebsockets cannot start. ERR_MEMORY. */
+/* Begins to listen. Copies the setup. ERR_IO: the address cannot be used, no port is free, a file
+ * cannot be read, or libwebsockets cannot start. ERR_SYNTAX, ERR_ARGUMENT, ERR_UNSUPPORTED: the
+ * certificate and the key cannot be used, or libwebsockets was built without TLS. ERR_MEMORY. */
 MUST_USE Status listener_new(const ListenerSetup *setup, Listener **out, Error *err);
 int listener_port(const Listener *listener);
 const char *listener_library_version(void);     /* of libwebsockets, such as "4.1.6" */
