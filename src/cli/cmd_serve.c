@@ -39,7 +39,7 @@ enum {
     TOKEN_FILE_MAX = 128,
     NETS_NAMED_MAX = 256
 };
-static const double SILENT_SECONDS_MAX = 30;
+static const double SILENT_SECONDS_MAX = 30, KEEP_ALIVE_SECONDS = 15;
 
 typedef struct {
     AnalysisNets nets; /* the settings of all engines */
@@ -138,6 +138,7 @@ static Status run(Serve *serve, Error *err) {
         .games = serve->games_folder.text,
         .search = &nets->setup.search,
         .resign = &serve->resign,
+        .keep_alive_seconds = KEEP_ALIVE_SECONDS,
         .listener = {.address = serve->listen,
                      .port = serve->port >= 0 ? serve->port : DEFAULT_PORT,
                      .ports = serve->port >= 0 ? 1 : PORTS_TRIED,

@@ -77,6 +77,7 @@ static inline int serving_run(const ListenerSetup *listener, int port_to) {
                                .runs = &serving_runs,
                                .search = &search,
                                .resign = &resign,
+                               .keep_alive_seconds = 1,
                                .listener = *listener};
     if (server_new(&setup, &server, NULL)) return 2;
     int port = server_port(server);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "serve/http/listener.h"
+#include "serve/processor.h"
 #include "serve/socket_client.h"
 
 /* Requests whose answers come later, from tend(). */
@@ -309,18 +310,6 @@ TEST(a_long_header_is_read_as_an_empty_text) {
     text[399] = 0;
     say_to_all(port, text, "length 399,");
     end(process);
-}
-
-static double processor_seconds(pid_t process) {
-    char path[64];
-    unsigned long user = 0, system = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-    FILE *file = fopen(path, "r");
-    EXPECT_TRUE(file != NULL);
-    EXPECT_INT(2, fscanf(file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
-                         &user, &system));
-    fclose(file);
-    return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
 
 /* Neither a stream in which nothing happens nor the bytes that its client sends cost time. */

@@ -819,3 +819,7 @@ bool connection_send(Connection *connection, const char *text, size_t length) {
 size_t connection_unsent(const Connection *connection) {
     return outbox_bytes(&connection->outbox);
 }
+
+void connection_close(Connection *connection) {
+    if (!connection->is_cut_off) kill_connection(connection);
+}

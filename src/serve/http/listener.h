@@ -113,3 +113,6 @@ Connection *http_request_stream(HttpRequest *request, const char *type, void *se
 bool connection_send(Connection *connection, const char *text, size_t length);
 /* The bytes that wait to be sent. */
 size_t connection_unsent(const Connection *connection);
+/* Closes the connection soon; the thread of listener_run() calls it. What waits to be sent is not
+ * sent. */
+void connection_close(Connection *connection);
