@@ -187,7 +187,9 @@ static Status find_runs(Serve *serve, const char **words, int count, Error *err)
 }
 
 static Status find_all_and_run(Serve *serve, const char **words, int count, Error *err) {
+    enum { EXTRA_POSITIONS = 3 };
     serve->nets.setup.visits_max = serve->visits_max;
+    serve->nets.setup.extra_positions = EXTRA_POSITIONS;
     if (!serve->certificate != !serve->key)
         return fail(err, ERR_ARGUMENT, "TLS needs both --cert and --key; %s is missing",
                     serve->key ? "--cert" : "--key");
