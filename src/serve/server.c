@@ -79,7 +79,7 @@ static json_t *describe(const void *context) {
 /* Answers with an object, or with an error if it is NULL, and frees it. */
 static void answer_json(json_t *object, HttpAnswer *out) {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
-    *out = (HttpAnswer){.code = text ? 200 : 500, .type = JSON};
+    *out = (HttpAnswer){.code = text ? 200 : http_code("no_memory"), .type = JSON};
     strbuf_add(&out->body, text ? text : "{\"error\":{\"code\":\"no_memory\"}}");
     strbuf_add(&out->body, "\n");
     free(text);
@@ -120,7 +120,12 @@ static void answer_metrics(const Server *server, HttpAnswer *out) {
         {"clients_cut_off_total", "counter", "Clients that were cut off because they did not read.",
          (double)counts.cut_off},
         {"http_requests_total", "counter", "Requests of HTTP.", (double)counts.requests},
-        {"refused_total", "counter", "Requests and WebSockets that were refused.",
+        {"access_refused_total", "counter",
+         "Requests, also for WebSockets, of clients that may not use the server (codes 400, 401 "
+         "and 403).",
+         (double)counts.access_refused},
+        {"refused_total", "counter",
+         "All requests, also for WebSockets, that were answered with a code from 400 on.",
          (double)counts.refused},
         {"messages_received_total", "counter", "Messages of clients.", (double)counts.messages_in},
         {"messages_sent_total", "counter",
@@ -161,7 +166,10 @@ static bool answer_game(Server *server, const char *path, HttpAnswer *out) {
     memcpy(name, path, GAME_NAME_LENGTH);
     name[GAME_NAME_LENGTH] = 0;
     *out = (HttpAnswer){.code = 200, .type = SGF};
-    return games_write(server->games, name, &out->body);
+    if (games_write(server->games, name, &out->body)) return true;
+    strbuf_clear(&out->body);
+    *out = (HttpAnswer){0};
+    return false;
 }
 
 /* What a server does with a kind of WebSocket. */
@@ -184,9 +192,9 @@ static void close_stream(void *session) {
 
 static const SocketKind EVENT_STREAM = {.close = close_stream};
 
-static void answer_fault(const Fault *fault, HttpAnswer *out) {
+static void answer_fault(const Fault *fault, int code, HttpAnswer *out) {
     answer_json(json_pack("{s:o}", "error", fault_json(fault)), out);
-    out->code = http_code(fault->code);
+    if (out->code == 200) out->code = code;
 }
 
 /* Makes a stream of the run, without its connection. NULL: the fault is set, or there is no
@@ -234,43 +242,38 @@ static bool answer_events(Server *server, const char *path, HttpRequest *request
     free(socket);
     if (!fault.code && !out->code)
         fault_set(&fault, "no_memory", NULL, "The server has no memory for a stream.");
-    if (fault.code) answer_fault(&fault, out);
+    if (fault.code) answer_fault(&fault, http_code(fault.code), out);
     return true;
+}
+
+/* Answers GET of a path that is not that of a request of the page (http_ops.h). Returns false if
+ * there is no such path. */
+static bool answer_get(Server *server, const char *path, HttpRequest *request, HttpAnswer *out) {
+    size_t games = sizeof GAMES_PATH - 1, runs = sizeof RUNS_PATH - 1;
+    if (assets_answer(path, out)) return true;
+    for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
+        if (strcmp(path, ROUTES[i].path) != 0) continue;
+        ROUTES[i].answer(server, out);
+        return true;
+    }
+    if (strncmp(path, GAMES_PATH, games) == 0) return answer_game(server, path + games, out);
+    return strncmp(path, RUNS_PATH, runs) == 0 && answer_events(server, path + runs, request, out);
 }
 
 static void answer(void *context, const char *path, HttpRequest *request, HttpAnswer *out) {
     Server *server = context;
-    size_t prefix = sizeof GAMES_PATH - 1;
-    /* The listener reads a body only if takes_post() is true for the path. So http_ops_take()
-     * returns false for this path only if there is no memory. */
-    if (http_request_body(request)) {
-        if (http_ops_take(server->http_ops, path, request)) return;
-        *out = (HttpAnswer){.code = 503, .type = JSON};
-        strbuf_add(&out->body, "{\"error\":{\"code\":\"no_memory\"}}\n");
-        return;
-    }
-    if (assets_answer(path, out)) return;
-    for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
-        if (strcmp(path, ROUTES[i].path) != 0) continue;
-        ROUTES[i].answer(server, out);
-        return;
-    }
-    if (strncmp(path, GAMES_PATH, prefix) == 0 && answer_game(server, path + prefix, out)) return;
-    prefix = sizeof RUNS_PATH - 1;
-    if (strncmp(path, RUNS_PATH, prefix) == 0 && answer_events(server, path + prefix, request, out))
-        return;
-    strbuf_clear(&out->body);
-    *out = (HttpAnswer){0};
+    Fault fault = {0};
+    bool is_post = http_request_body(request) != NULL;
+    if (!is_post && answer_get(server, path, request, out)) return;
     if (http_ops_take(server->http_ops, path, request)) return;
-    if (http_ops_takes_post(path)) {
-        *out = (HttpAnswer){.code = 405, .type = JSON};
-        strbuf_add(&out->body, "{\"error\":{\"code\":\"bad_method\",\"message\":\"This address "
-                               "answers only POST.\"}}\n");
-        return;
+    if (!is_post && http_ops_takes_post(path)) {
+        fault_set(&fault, "bad_method", NULL, "This address answers only POST.");
+        answer_fault(&fault, 405, out);
+    } else {
+        fault_set(&fault, "not_found", NULL,
+                  "There is nothing at this path. GET / says what there is.");
+        answer_fault(&fault, 404, out);
     }
-    *out = (HttpAnswer){.code = 404, .type = JSON};
-    strbuf_add(&out->body, "{\"error\":{\"code\":\"not_found\",\"message\":\"There is nothing at "
-                           "this path. GET / says what there is.\"}}\n");
 }
 
 static bool takes_post(void *context, const char *path) {

@@ -172,7 +172,8 @@ TEST(scripts_let_the_engine_search_and_begin_games) {
     expect_post(port, "/api/v1/eval?net=deep", "", body, 200,
                 "\"warnings\":[{\"field\":\"maxVisits\",\"warning\":\"A search has at most 5");
     expect_post(port, EVAL, "", "{\"action\":\"clear_cache\"}", 400, "\"field\":\"action\"");
-    expect_refusal(port, EVAL, 405, "only POST");
+    expect_refusal(port, EVAL, 405,
+                   "\"code\":\"bad_method\",\"message\":\"This address answers only POST");
     snprintf(body, sizeof body, ONE_MOVE, "101");
     expect_post(port, EVAL, "", body, 400, "\"field\":\"maxVisits\"");
     snprintf(body, sizeof body, ONE_MOVE, "9,\"analyzeTurns\":[0,1]");
@@ -277,6 +278,22 @@ TEST(pages_are_answered_and_other_paths_are_not) {
     EXPECT_INT(426, page_code(serving.port, "GET /ws/analysis", "Host: localhost\r\n"));
     EXPECT_INT(405, page_code(serving.port, "POST /", "Host: localhost\r\nContent-Length: 0\r\n"));
     EXPECT_INT(200, page_code(serving.port, "GET /healthz", "Host: localhost\r\n"));
+    serving_end(&serving);
+}
+
+TEST(refusals_are_counted) {
+    Serving serving = serving_begin();
+    const int port = serving.port;
+    EXPECT_INT(403, page_code(port, "GET /", "Host: evil.example\r\n"));
+    EXPECT_INT(403, socket_code(port, "/ws", "Host: evil.example\r\n"));
+    EXPECT_INT(404, page_code(port, "GET /nowhere", "Host: localhost\r\n"));
+    EXPECT_INT(404, socket_code(port, "/ws/none", "Host: localhost\r\n"));
+    EXPECT_INT(404, page_code(port, "GET /api/v1/runs/none", "Host: localhost\r\n"));
+    EXPECT_INT(405, page_code(port, "GET /api/v1/eval", "Host: localhost\r\n"));
+    EXPECT_INT(411, page_code(port, "POST /api/v1/eval", "Host: localhost\r\n"));
+    EXPECT_INT(200, page_code(port, "GET /healthz", "Host: localhost\r\n"));
+    expect_page(port, "/metrics", "\naji_access_refused_total 2\n");
+    expect_page(port, "/metrics", "\naji_refused_total 7\n");
     serving_end(&serving);
 }
 
@@ -567,7 +584,7 @@ TEST_MAIN(RUN(answers_go_to_the_client_that_asked),
           RUN(scripts_read_runs_and_nets), RUN(scripts_let_the_engine_search_and_begin_games),
           RUN(a_read_only_server_only_shows_runs), RUN(the_code_of_http_says_who_is_to_blame),
           RUN(a_post_needs_a_body_of_known_length), RUN(pages_are_answered_and_other_paths_are_not),
-          RUN(frames_that_the_standard_forbids_end_the_connection),
+          RUN(refusals_are_counted), RUN(frames_that_the_standard_forbids_end_the_connection),
           RUN(each_net_has_a_socket_of_its_own), RUN(only_so_many_clients_are_served),
           RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried),
           RUN(a_game_is_played_to_its_agreed_end), RUN(games_are_found_by_their_names_alone),

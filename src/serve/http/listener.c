@@ -148,6 +148,7 @@ static int begin_answer(struct lws *wsi, Slot *slot, HttpAnswer *answer, const c
     unsigned char headers[LWS_PRE + HEADERS_BYTES], *begin = headers + LWS_PRE, *at = begin,
                                                     *end = headers + sizeof headers;
     size_t length = answer->body.length;
+    listener_of(wsi)->counts.refused += answer->code >= 400;
     bool failed =
         strbuf_status(&answer->body, NULL) ||
         lws_add_http_common_headers(wsi, (unsigned)answer->code, answer->type, length, &at, end) ||
@@ -291,7 +292,7 @@ static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const
     AccessAnswer access = check_access(listener, wsi, path);
     listener->counts.requests++;
     if (access.code == 401 && handlers->is_public(context, path)) access = (AccessAnswer){0};
-    listener->counts.refused += access.code != 0;
+    listener->counts.access_refused += access.code != 0;
     if (access.code)
         refuse(&answer, access.code, access.message);
     else if (has_long_argument(wsi))
@@ -357,12 +358,12 @@ static bool has_room(const Listener *listener) {
 static int check_socket(Listener *listener, struct lws *wsi, Slot *slot) {
     int length = lws_hdr_copy(wsi, slot->path, sizeof slot->path, WSI_TOKEN_GET_URI);
     AccessAnswer access = check_access(listener, wsi, length > 0 ? slot->path : NULL);
+    listener->counts.access_refused += access.code != 0;
     if (!access.code &&
         (length <= 0 || !listener->setup.handlers.has_socket(listener->setup.context, slot->path)))
         access = (AccessAnswer){404, "There is no WebSocket at this path."};
     if (!access.code && !has_room(listener)) access = (AccessAnswer){503, TOO_MANY};
     if (!access.code) return 0;
-    listener->counts.refused++;
     HttpAnswer answer = {0};
     refuse(&answer, access.code, access.message);
     if (begin_answer(wsi, slot, &answer, NULL) == 0) (void)end_answer(wsi, slot);

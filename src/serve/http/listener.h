@@ -74,8 +74,10 @@ const char *listener_library_version(void);     /* of libwebsockets, such as "4.
 int listener_clients(const Listener *listener); /* WebSockets and streams that are open */
 /* What has happened since the start. */
 typedef struct {
-    int64_t requests, refused; /* requests of HTTP; requests and WebSockets that were refused */
-    int64_t clients, cut_off;  /* WebSockets and streams: opened, and cut off */
+    int64_t requests;         /* of HTTP, without those for WebSockets */
+    int64_t refused;          /* requests, also for WebSockets, answered with a code from 400 on */
+    int64_t access_refused;   /* those of them that access_check() refused */
+    int64_t clients, cut_off; /* WebSockets and streams: opened, and cut off */
     int64_t messages_in, messages_out, bytes_in, bytes_out; /* of WebSockets and streams */
 } ListenerCounts;
 ListenerCounts listener_counts(const Listener *listener);
