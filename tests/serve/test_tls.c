@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 #include "serve/http/certificate.h"
 #include "serve/serving.h"
+#include "serve/small_run.h"
 
 /* Certificates and keys, in a folder of their own. */
 typedef struct {
@@ -106,6 +107,28 @@ TEST(long_messages_arrive_whole) {
     strbuf_clear(&line);
     client_end(&client);
     end(&files, &serving);
+}
+
+TEST(events_are_streamed_over_tls) {
+    Certificates files;
+    if (!make_files(&files, "tls")) SKIP(NO_OPENSSL);
+    const TestPath root = test_path("runs");
+    SmallRun run = small_run_make(root.text, "nine");
+    runs_add_root(&serving_runs, root.text);
+    Serving serving = begin(&files, (ListenerSetup){0});
+    serving_runs.count = 0;
+    SocketClient client = client_connect(serving.port);
+    EXPECT_INT(200, client_request(&client, "GET /api/v1/runs/nine/events",
+                                   "Host: localhost\r\nLast-Event-ID: 0\r\n"));
+    strbuf_reset(&client.got);
+    while (!strstr(strbuf_text(&client.got), "\"result\":\"W+R\""))
+        EXPECT_TRUE(client_read(&client, 1));
+    EXPECT_CONTAINS(client.got.text, "event: state\nid: ");
+    EXPECT_CONTAINS(client.got.text, "event: metric\nid: ");
+    client_end(&client);
+    end(&files, &serving);
+    small_run_remove(&run);
+    EXPECT_OK(directory_remove(root.text, err));
 }
 
 TEST(bytes_that_are_not_tls_harm_nobody) {
@@ -239,5 +262,6 @@ TEST(a_damaged_certificate_of_an_authority_is_refused) {
 }
 
 TEST_MAIN(RUN(pages_and_sockets_are_served_over_tls), RUN(long_messages_arrive_whole),
-          RUN(bytes_that_are_not_tls_harm_nobody), RUN(wrong_files_are_refused_by_name),
+          RUN(events_are_streamed_over_tls), RUN(bytes_that_are_not_tls_harm_nobody),
+          RUN(wrong_files_are_refused_by_name),
           RUN(a_damaged_certificate_of_an_authority_is_refused))
