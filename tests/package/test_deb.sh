@@ -42,6 +42,9 @@ done
 [ -z "$(find "$folder/root" -perm /022 ! -type l)" ] || fault 'others may write what is installed'
 [[ $(gunzip -c "$folder/root/usr/share/doc/aji/changelog.gz" | head -1) == "aji ($version) "* ]] ||
     fault "the first entry of the changelog is not about version $version"
+if grep -q '^AJI_PAGE:BOOL=ON' "$build/CMakeCache.txt" && ! grep -q 'contains preact' "$folder/root/usr/share/doc/aji/copyright"; then
+    fault 'the licences of the page are not in the file copyright'
+fi
 # lintian is Debian's program that checks packages.
 if command -v lintian >/dev/null 2>&1; then
     lintian --allow-root --fail-on error,warning "$package" >"$folder/out" 2>&1 || fault 'lintian finds faults'
