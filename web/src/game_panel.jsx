@@ -52,10 +52,10 @@ export function MoveList({ moves, at, onGoTo }) {
       {moves.map(([color, name], i) => (
         <li key={i}>
           <button class="move" onClick={() => onGoTo(i + 1)}
-            aria-current={at === i + 1 ? 'true' : null}
-            aria-label={T.moveNumber(i + 1, color, name === 'pass' ? T.passed : name)}>
+            aria-current={at === i + 1 ? 'true' : null}>
             <span class="number">{i + 1}</span>
             <span class={`chip small ${color}`} aria-hidden="true" />
+            <span class="unseen">{T.side[color]}</span>
             {name === 'pass' ? T.passed : name}
           </button>
         </li>

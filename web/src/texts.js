@@ -91,7 +91,6 @@ export const T = {
   moves: 'Moves',
   noMoves: 'No moves yet',
   backToGame: 'Back to the present position',
-  moveNumber: (number, color, name) => `Move ${number}, ${side[color]}, ${name}`,
   played: (color, name, captured) =>
     `${side[color]} ${name}${captured ? `, captures ${captured}` : ''}`,
   hintHelp: 'The numbers on the board say how many points each move loses against the best one.',
