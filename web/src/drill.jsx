@@ -41,7 +41,8 @@ export function useDrill(connection, review) {
   const { drilling, keyMoves } = review;
   const begin = (of) => {
     setColor(of);
-    setMistakes(keyMoves.filter((move) => of.includes(move.color))
+    setMistakes(keyMoves.filter(({ color: mover, name, best }) =>
+      of.includes(mover) && best && best !== name)
       .sort((a, b) => a.index - b.index));
     setPlace(0);
     setRight(0);

@@ -174,6 +174,10 @@ function useReviewKeys(review, view, words, setTyping) {
     t: () => view.setPolicy(!view.policy), g: ifGame(() => toggleRegion(view)),
     k: ifGame(() => view.setTenuki(!view.tenuki)),
     X: () => view.setLabel(LABELS[(LABELS.indexOf(view.label) + 1) % LABELS.length]),
+    m: ifGame(() => {
+      const on = review.mark();
+      if (on !== null) announce(on ? T.keyMarked : T.keyUnmarked);
+    }),
     Tab: () => {
       if (!isOnBoard() || !review.game) return UNUSED;
       location.hash = words[0] === 'game' ? `#/play/${words[1]}` : '#/play';

@@ -122,22 +122,35 @@ export function CandidateTable({ candidates, shown, pinned, onShow, onPin }) {
   );
 }
 
+// The sign for the class of a loss. It is empty while the loss is not known.
+function Shape({ loss, scale }) {
+  const quality = loss === null ? null : qualityOf(loss, scale);
+  return (
+    <span class={quality === null ? 'shape' : `shape q${quality}`} aria-hidden="true">
+      {quality === null ? '' : SHAPES[quality]}
+    </span>
+  );
+}
+
 export function KeyMoves({ review, goTo }) {
   const { keyMoves, losses, at, game, sweeping } = review;
   const current = useRef();
   useEffect(() => current.current && current.current.scrollIntoView({ block: 'nearest' }), [at]);
   const scale = scaleOf(game.facts.width, game.facts.height);
   const accuracy = { B: accuracyOf(losses, 'B'), W: accuracyOf(losses, 'W') };
-  if (accuracy.B === null && accuracy.W === null) return null;
+  const hasAccuracy = accuracy.B !== null || accuracy.W !== null;
+  if (!hasAccuracy && !keyMoves.length) return null;
   // In a self-play game of a run, the better moves are known only after the game was analysed.
   const hasBetter = keyMoves.some(({ best }) => best);
   return (
     <section class="key-moves">
       <h2>{T.keyMoves}</h2>
-      <p class="quiet" title={T.accuracyHelp}>
-        {T.accuracy}: {['B', 'W'].filter((color) => accuracy[color] !== null)
-          .map((color) => `${T.side[color]} ${accuracy[color]}`).join(', ')}
-      </p>
+      {hasAccuracy && (
+        <p class="quiet" title={T.accuracyHelp}>
+          {T.accuracy}: {['B', 'W'].filter((color) => accuracy[color] !== null)
+            .map((color) => `${T.side[color]} ${accuracy[color]}`).join(', ')}
+        </p>
+      )}
       {!keyMoves.length && sweeping.stage === 0 && <p>{T.noKeyMoves}</p>}
       {keyMoves.length > 0 && (
         <table class="candidates">
@@ -151,17 +164,15 @@ export function KeyMoves({ review, goTo }) {
                 onClick={() => goTo(move.index)}>
                 <td>
                   <button class="move" aria-current={move.index === at ? 'true' : null}>
-                    <span class={`shape q${qualityOf(move.loss, scale)}`} aria-hidden="true">
-                      {SHAPES[qualityOf(move.loss, scale)]}
-                    </span>
+                    <Shape loss={move.loss} scale={scale} />
                     {move.number}
                     <span class={`chip small ${move.color}`} aria-hidden="true" />
                     <span class="unseen">{T.side[move.color]}</span>
                     {nameOf(move.name)}
                   </button>
                 </td>
-                <td>{points(move.loss)}</td>
-                {hasBetter && <td>{nameOf(move.best)}</td>}
+                <td>{move.loss === null ? '' : points(move.loss)}</td>
+                {hasBetter && <td>{move.best && nameOf(move.best)}</td>}
               </tr>
             ))}
           </tbody>
