@@ -479,3 +479,18 @@ export function Board({ width, height, stones, lastMove = -1, ko = -1, passed = 
     </div>
   );
 }
+
+// A small picture of a position that nobody plays on. Its stones use the gradients of the board of
+// the page.
+export function Diagram({ width, height, stones, lastMove, line, marks }) {
+  const g = geometry(width, height, true);
+  return (
+    <svg class="board" viewBox={`0 0 ${g.w} ${g.h}`} aria-hidden="true">
+      <Lines g={g} letters={LETTERS_UNITS} />
+      <Stones g={g} stones={stones} dead={NOBODY} />
+      <LastMove g={g} stones={stones} point={lastMove} />
+      <Marks g={g} stones={stones} marks={marks} />
+      <Line g={g} line={line} />
+    </svg>
+  );
+}

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { leadText, percent, points } from './analysis.js';
-import { T, shortName } from './texts.js';
+import { T, moveName, shortName } from './texts.js';
 
 function Player({ color, name, note, captured, active, thinking }) {
   return (
@@ -56,7 +56,7 @@ export function MoveList({ moves, at, onGoTo }) {
             <span class="number">{i + 1}</span>
             <span class={`chip small ${color}`} aria-hidden="true" />
             <span class="unseen">{T.side[color]}</span>
-            {name === 'pass' ? T.passed : name}
+            {moveName(name)}
           </button>
         </li>
       ))}

@@ -6,6 +6,7 @@ import { LABELS, candidatesOf, labelled, lineOf, other, policyMoves, qualityOf, 
 import { announce } from './announcer.jsx';
 import { Board } from './board.jsx';
 import { pointName, pointOf } from './coordinates.js';
+import { Diagrams } from './diagrams.jsx';
 import { DrillPanel, triedMark, useDrill } from './drill.jsx';
 import { EarlierGames } from './earlier_games.jsx';
 import { copyText, fetchGame, hasSelection, isOnBoard, saveFile } from './files.js';
@@ -340,6 +341,7 @@ export function Review({ connection, words }) {
                 pinned={variation.pinned} onShow={variation.setHovered} onPin={variation.pin} />
             )}
             <KeyMoves review={review} goTo={(index) => goTo(review, index)} />
+            <Diagrams review={review} />
           </>
         )}
       </aside>

@@ -6,9 +6,7 @@ import { resultText } from './game_panel.jsx';
 import { accuracyOf } from './mistakes.js';
 import { moveOf } from './review_game.js';
 import { SECOND_VISITS } from './sweep.js';
-import { T } from './texts.js';
-
-const nameOf = (move) => (move === 'pass' ? T.passed : move);
+import { T, moveName } from './texts.js';
 
 export function Title({ facts }) {
   return (
@@ -43,7 +41,7 @@ export function Standing({ review, total }) {
     <div class="standing">
       <p class="standing-move">
         {move.color && <span class={`chip small ${move.color}`} aria-hidden="true" />}
-        <b>{move.color ? nameOf(move.name) : T.startPosition}</b>
+        <b>{move.color ? moveName(move.name) : T.startPosition}</b>
         <span class="quiet">
           {move.number ? T.moveOf(move.number, total) : T.movesOf(total)}
         </span>
@@ -57,8 +55,8 @@ export function Standing({ review, total }) {
         {quality !== null && (
           <>
             <span class={`shape q${quality}`} aria-hidden="true">{SHAPES[quality]}</span>
-            {move.best === move.name || points(loss) === '0' ? T.bestPlayed(nameOf(move.name))
-              : `${T.lostPoints(nameOf(move.name), points(loss))}, ${T.best(nameOf(move.best))}`}
+            {move.best === move.name || points(loss) === '0' ? T.bestPlayed(moveName(move.name))
+              : `${T.lostPoints(moveName(move.name), points(loss))}, ${T.best(moveName(move.best))}`}
           </>
         )}
       </p>
@@ -108,7 +106,7 @@ export function CandidateTable({ candidates, shown, pinned, onShow, onPin }) {
                 <span class={`shape q${candidate.quality}`} aria-hidden="true">
                   {SHAPES[candidate.quality]}
                 </span>
-                {nameOf(candidate.move)}
+                {moveName(candidate.move)}
               </button>
             </td>
             <td>{candidate.label}</td>
@@ -168,11 +166,11 @@ export function KeyMoves({ review, goTo }) {
                     {move.number}
                     <span class={`chip small ${move.color}`} aria-hidden="true" />
                     <span class="unseen">{T.side[move.color]}</span>
-                    {nameOf(move.name)}
+                    {moveName(move.name)}
                   </button>
                 </td>
                 <td>{move.loss === null ? '' : points(move.loss)}</td>
-                {hasBetter && <td>{move.best && nameOf(move.best)}</td>}
+                {hasBetter && <td>{move.best && moveName(move.best)}</td>}
               </tr>
             ))}
           </tbody>
@@ -200,7 +198,7 @@ export function Branches({ review }) {
           {children.length > 1 && <span class="quiet">{T.variations}</span>}
           {children.length > 1 && children.map(([child, [color, name]]) => (
             <button key={child} aria-pressed={line.includes(child)} onClick={() => show(child)}>
-              <span class={`chip small ${color}`} aria-hidden="true" />{nameOf(name)}
+              <span class={`chip small ${color}`} aria-hidden="true" />{moveName(name)}
             </button>
           ))}
           {isBranch && <button class="plain" onClick={cut}>{T.cut}</button>}

@@ -240,6 +240,8 @@ export const T = {
   visits: 'Visits',
   keyMoves: 'Key moves',
   better: 'Better',
+  diagramMove: (number, color, name) => `Move ${number}: ${side[color]} ${name}`,
+  diagramBetter: (name) => `better: ${name} (stones with numbers)`,
   keyMarked: 'The move is a key move now.',
   keyUnmarked: 'The move is no key move now.',
   noKeyMoves: 'No large mistakes were found.',
@@ -340,3 +342,6 @@ export const T = {
     no_net: 'The server does not have this net. Choose another one.',
   },
 };
+
+// The name of a move, as the page shows it.
+export const moveName = (move) => (move === 'pass' ? T.passed : move);
