@@ -124,8 +124,8 @@ export class ReviewGame {
     return { game: new ReviewGame(tree, this.positions), id: created };
   }
 
-  // SGF calls a node with the property HO a hotspot. On this page it is a key move that the user has
-  // marked.
+  // SGF calls a node with the property HO a hotspot. On this page it is a key move that the user
+  // has marked.
   isHotspot(id) {
     return Boolean(this.tree.get(id).data.HO);
   }

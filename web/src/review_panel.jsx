@@ -56,7 +56,8 @@ export function Standing({ review, total }) {
           <>
             <span class={`shape q${quality}`} aria-hidden="true">{SHAPES[quality]}</span>
             {move.best === move.name || points(loss) === '0' ? T.bestPlayed(moveName(move.name))
-              : `${T.lostPoints(moveName(move.name), points(loss))}, ${T.best(moveName(move.best))}`}
+              : [T.lostPoints(moveName(move.name), points(loss)),
+                T.best(moveName(move.best))].join(', ')}
           </>
         )}
       </p>

@@ -36,6 +36,7 @@ export const T = {
   passed: 'pass',
   aPass: 'a pass',
   hasPassed: (color) => `${side[color]} passed`,
+  wholeBoard: 'Whole board',
   confirm: (point) => `Place ${point}`,
   choice: (place, kind, label) => `suggestion ${place}, ${({ loss: `loses ${label} points`,
     win: `wins ${label} percent`, visits: `${label} visits`,
