@@ -1,0 +1,94 @@
+/* Nets of lc0 for chess. lczero-training wrote the files in tests/golden/lc0, and the outputs beside
+ * them were computed in Python by its formulas (bench/lc0/lczero.py). Aji's outputs must agree. */
+#include "base/rng.h"
+#include "eval/formats/lc0/lc0_read.h"
+#include "golden.h"
+#include "nn/infer/infer.h"
+
+enum { SIDE = 8, SQUARES = SIDE * SIDE, PLANES = 112 };
+
+/* The input that bench/lc0/lczero.py uses, too. */
+static void set_position(float *planes) {
+    for (int p = 0; p < PLANES; p++) {
+        for (int s = 0; s < SQUARES; s++)
+            planes[s * PLANES + p] =
+                p == PLANES - 1 ? 1 : (float)((p * 31 + s * 17 + p * s) % 7) / 7;
+    }
+}
+
+/* Compares an output with the next list of numbers in the golden file. The list begins with its
+ * length. */
+static void expect_output(const Infer *infer, const Program *program, const char *name,
+                          char **numbers) {
+    int output = program_find_output(program, name), count = (int)strtol(*numbers, numbers, 10);
+    EXPECT_TRUE(output >= 0 && count > 0);
+    const float *got = infer_output(infer, output);
+    for (int i = 0; i < count; i++)
+        EXPECT_NEAR(strtod(*numbers, numbers), (double)got[i], 2e-4);
+}
+
+static void expect_golden(const char *file, const char *answers, const char *backend) {
+    Arena arena = {0};
+    Path path;
+    Net *net;
+    Infer *infer;
+    bool chess = false;
+    const InferSetup setup = {
+        .batch = 1, .height = SIDE, .width = SIDE, .precision = PRECISION_F32, .backend = backend};
+    EXPECT_OK(path_join(&path, golden_folder(file), file, err));
+    EXPECT_OK(lc0_net_load_parts(path.text, &net, &chess, err));
+    EXPECT_TRUE(chess);
+    EXPECT_OK(infer_new(net, &setup, &infer, err));
+    set_position(infer_input(infer, program_find_input(net_program(net), "planes")));
+    EXPECT_OK(infer_run(infer, 1, err));
+    char *numbers = golden_read(golden_folder(answers), answers, &arena);
+    static const char *const OUTPUTS[] = {"trunk", "value", "moves_left"};
+    for (int i = 0; i < 3; i++)
+        expect_output(infer, net_program(net), OUTPUTS[i], &numbers);
+    infer_free(infer);
+    net_free(net);
+    arena_clear(&arena);
+}
+
+TEST(encoders_with_gates_and_smolgen) {
+    expect_golden("lc0/attention.pb.gz", "lc0/attention.txt", "reference");
+    expect_golden("lc0/attention.pb.gz", "lc0/attention.txt", NULL);
+}
+
+TEST(residual_blocks_with_squeeze_and_excitation) {
+    expect_golden("lc0/tower.pb.gz", "lc0/tower.txt", "reference");
+    expect_golden("lc0/tower.pb.gz", "lc0/tower.txt", NULL);
+}
+
+/* A file that is cut anywhere, or in which any bit is changed, is read or refused. */
+TEST(damaged_nets_are_read_or_refused) {
+    static const char *const FILES[] = {"lc0/attention.pb.gz", "lc0/tower.pb.gz"};
+    Rng rng = rng_seeded(5);
+    for (int i = 0; i < 2; i++) {
+        Arena arena = {0};
+        Path path;
+        char *bytes;
+        size_t count;
+        EXPECT_OK(path_join(&path, golden_folder(FILES[i]), FILES[i], err));
+        EXPECT_OK(gzip_read(path.text, (GzipLimit){.bytes = 1 << 24}, &arena, &bytes, &count, err));
+        for (int round = 0; round < 300; round++) {
+            Error fault = {0};
+            Net *net;
+            bool chess, cuts = round % 3 == 0;
+            size_t at = (size_t)rng_below(&rng, round % 2 ? 2000 : (int)count);
+            char kept = bytes[at];
+            if (!cuts) bytes[at] = (char)(bytes[at] ^ 1 << rng_below(&rng, 8));
+            Status status =
+                lc0_net_read_parts(bytes, cuts ? at : count, "a.pb", &net, &chess, &fault);
+            EXPECT_TRUE(status == OK || status == ERR_SYNTAX || status == ERR_UNSUPPORTED);
+            EXPECT_TRUE((net != NULL) == (status == OK));
+            EXPECT_TRUE(status == OK || *fault.message);
+            net_free(net);
+            bytes[at] = kept;
+        }
+        arena_clear(&arena);
+    }
+}
+
+TEST_MAIN(RUN(encoders_with_gates_and_smolgen), RUN(residual_blocks_with_squeeze_and_excitation),
+          RUN(damaged_nets_are_read_or_refused))
