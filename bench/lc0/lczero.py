@@ -204,9 +204,7 @@ def run_attention(w):
             part = slice(h * width, (h + 1) * width)
             logits = q[:, part] @ k[:, part].transpose() / math.sqrt(width)
             logits = logits + maps[h].reshape(SQUARES, SQUARES)
-            weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-            weights /= weights.sum(axis=1, keepdims=True)
-            joined[:, part] = weights @ v[:, part]
+            joined[:, part] = softmax(logits) @ v[:, part]
         x = w.norm(name + 'ln1', x * alpha + w.dense(name + 'mha/dense', joined), 1e-6)
         f = np.maximum(w.dense(name + 'ffn/dense1', x), 0) ** 2
         x = w.norm(name + 'ln2', x * alpha + w.dense(name + 'ffn/dense2', f), 1e-6)
@@ -226,6 +224,100 @@ def run_tower(w):
     flat = lambda head: relu(w.batch_norm(head + '/bn', w.convolution(head + '/conv2d', x))
                              ).reshape(-1)
     return x.reshape(-1, SQUARES).transpose(), run_heads(w, relu, flat)
+
+
+def dense_net(lczero, f):
+    """A net like BT3: a matrix over all squares gives further planes, and norms and a feed-forward
+    layer follow the embedding. lczero-training's class Net has no names for these weights, so they
+    are put into the message by hand. Returns the net and its outputs."""
+    channels, heads_count, inner, extra, layers = 8, 2, 12, 1, 2
+    alpha, random = (2 * layers) ** -0.25, np.random.default_rng(3)
+    net = lczero.Net(net=f.NETWORK_ATTENTIONBODY_WITH_MULTIHEADFORMAT,
+                     input=f.INPUT_112_WITH_CANONICALIZATION_V2, value=f.VALUE_WDL,
+                     policy=f.POLICY_ATTENTION, moves_left=f.MOVES_LEFT_V1)
+    net.pb.min_version.minor = 31
+    net.set_defaultactivation(f.DEFAULT_ACTIVATION_MISH)
+    net.pb.format.network_format.input_embedding = f.INPUT_EMBEDDING_PE_DENSE
+    net.set_headcount(heads_count)
+    weights = net.pb.weights
+
+    def put(layer, values):
+        """Puts the values into the file, and returns them as they stand there."""
+        values = np.asarray(values, np.float32)
+        net.fill_layer_v2(layer, values)
+        return net.denorm_layer_v2(layer).astype(np.float64).reshape(values.shape)
+
+    def new(layer, *shape, offset=0.0, scale=None):
+        scale = scale if scale is not None else 1 / math.sqrt(shape[-1])
+        return put(layer, offset + scale * random.standard_normal(shape))
+
+    def dense(w, b, inputs, outputs):
+        matrix, bias = new(w, outputs, inputs), new(b, outputs, scale=0.3)
+        return lambda x: x @ matrix.transpose() + bias
+
+    def norm(gammas, betas):
+        gain, bias = new(gammas, channels, offset=1, scale=0.2), new(betas, channels, scale=0.2)
+        return lambda x: layer_norm(x, gain, bias, 1e-3)
+
+    def feed_forward(message):
+        up = dense(message.dense1_w, message.dense1_b, channels, inner)
+        down = dense(message.dense2_w, message.dense2_b, inner, channels)
+        return lambda x: down(mish(up(x)))
+
+    tokens = position().transpose()
+    # Most weights of the matrix over all squares are 0, so that the file stays small.
+    sparse = random.standard_normal((SQUARES * extra, SQUARES * 12))
+    sparse = np.round(2 * sparse) / 2 * (random.random(sparse.shape) < 0.01)
+    matrix = put(weights.ip_emb_preproc_w, sparse)
+    bias = new(weights.ip_emb_preproc_b, SQUARES * extra, scale=0.3)
+    planes = (matrix @ tokens[:, :12].reshape(-1) + bias).reshape(SQUARES, extra)
+    x = mish(dense(weights.ip_emb_w, weights.ip_emb_b, PLANES + extra, channels)(
+        np.hstack([tokens, planes])))
+    x = norm(weights.ip_emb_ln_gammas, weights.ip_emb_ln_betas)(x)
+    x = x * new(weights.ip_mult_gate, channels, SQUARES, offset=1, scale=0.2).transpose()
+    x = x + new(weights.ip_add_gate, channels, SQUARES, scale=0.3).transpose()
+    f_out = feed_forward(weights.ip_emb_ffn)(x)
+    x = norm(weights.ip_emb_ffn_ln_gammas, weights.ip_emb_ffn_ln_betas)(x + alpha * f_out)
+    for _ in range(layers):
+        encoder = weights.encoder.add()
+        mha = encoder.mha
+        q = dense(mha.q_w, mha.q_b, channels, channels)(x)
+        k = dense(mha.k_w, mha.k_b, channels, channels)(x)
+        v = dense(mha.v_w, mha.v_b, channels, channels)(x)
+        width, joined = channels // heads_count, np.zeros((SQUARES, channels))
+        for h in range(heads_count):
+            part = slice(h * width, (h + 1) * width)
+            joined[:, part] = softmax(q[:, part] @ k[:, part].transpose() / math.sqrt(width)
+                                      ) @ v[:, part]
+        attended = dense(mha.dense_w, mha.dense_b, channels, channels)(joined)
+        x = norm(encoder.ln1_gammas, encoder.ln1_betas)(x + alpha * attended)
+        x = norm(encoder.ln2_gammas, encoder.ln2_betas)(x + alpha * feed_forward(encoder.ffn)(x))
+    winner = weights.value_heads.winner
+    outputs = []
+    for names, count in (((winner, 'val'), 3), ((weights, 'mov'), 1)):
+        message, kind = names
+        layer = lambda part: dense(getattr(message, 'ip%s_%s_w' % (part, kind)),
+                                   getattr(message, 'ip%s_%s_b' % (part, kind)), *sizes)
+        sizes = (channels, 2)
+        z = mish(layer('')(x)).reshape(-1)
+        sizes = (SQUARES * 2, 5)
+        z = mish(layer('1')(z))
+        sizes = (5, count)
+        outputs.append(layer('2')(z))
+    dense(winner.ip_val_err_w, winner.ip_val_err_b, 5, 1)
+    dense(winner.ip_val_cat_w, winner.ip_val_cat_b, 5, 32)
+    policies = weights.policy_heads
+    dense(policies.ip_pol_w, policies.ip_pol_b, channels, 4)
+    for head in (policies.vanilla, policies.optimistic_st, policies.soft, policies.opponent):
+        dense(head.ip2_pol_w, head.ip2_pol_b, 4, 4)
+        dense(head.ip3_pol_w, head.ip3_pol_b, 4, 4)
+        new(head.ip4_pol_w, 4, 4)
+    return net, [planes.reshape(-1), x.reshape(-1)] + outputs
+
+
+def softmax(logits):
+    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
 
 
 def run_heads(w, activation, squares):
@@ -256,14 +348,18 @@ def golden(out):
             net.pb.format.network_format.input_embedding = f.INPUT_EMBEDDING_NONE
             net.set_headcount(2)
         net.fill_net_v2([(n, v.copy()) for n, v in weights])
-        with gzip.GzipFile(os.path.join(out, name + '.pb.gz'), 'wb', 9, mtime=0) as file:
-            file.write(net.pb.SerializeToString())
         trunk, (value, moves_left) = run(Stored(net, weights))
-        with open(os.path.join(out, name + '.txt'), 'w') as file:
-            for numbers in (trunk.reshape(-1), value, moves_left):
-                file.write('%d\n' % len(numbers))
-                file.writelines('%.7g\n' % number for number in numbers)
-        print('%s: %d weights' % (name, sum(v.size for _, v in weights)))
+        write(out, name, net, [[], trunk.reshape(-1), value, moves_left])
+    write(out, 'dense', *dense_net(lczero, f))
+
+
+def write(out, name, net, outputs):
+    with gzip.GzipFile(os.path.join(out, name + '.pb.gz'), 'wb', 9, mtime=0) as file:
+        file.write(net.pb.SerializeToString())
+    with open(os.path.join(out, name + '.txt'), 'w') as file:
+        for numbers in outputs:
+            file.write('%d\n' % len(numbers))
+            file.writelines('%.7g\n' % number for number in numbers)
 
 
 # ------------------------------------------------------------------ the nets for Go

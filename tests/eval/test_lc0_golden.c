@@ -8,12 +8,21 @@
 enum { SIDE = 8, SQUARES = SIDE * SIDE, PLANES = 112 };
 
 /* The input that bench/lc0/lczero.py uses, too. */
-static void set_position(float *planes) {
+static void set_position(float *planes, int channels) {
     for (int p = 0; p < PLANES; p++) {
         for (int s = 0; s < SQUARES; s++)
-            planes[s * PLANES + p] =
+            planes[s * channels + p] =
                 p == PLANES - 1 ? 1 : (float)((p * 31 + s * 17 + p * s) % 7) / 7;
     }
+}
+
+/* Sets the planes that lc0 adds to those of the position. They are the first list of numbers in the
+ * golden file. */
+static void set_added(float *planes, int channels, char **numbers) {
+    int added = channels - PLANES;
+    EXPECT_INT(SQUARES * added, strtol(*numbers, numbers, 10));
+    for (int i = 0; i < SQUARES * added; i++)
+        planes[i / added * channels + PLANES + i % added] = strtof(*numbers, numbers);
 }
 
 /* Compares an output with the next list of numbers in the golden file. The list begins with its
@@ -39,9 +48,13 @@ static void expect_golden(const char *file, const char *answers, const char *bac
     EXPECT_OK(lc0_net_load_parts(path.text, &net, &chess, err));
     EXPECT_TRUE(chess);
     EXPECT_OK(infer_new(net, &setup, &infer, err));
-    set_position(infer_input(infer, program_find_input(net_program(net), "planes")));
-    EXPECT_OK(infer_run(infer, 1, err));
     char *numbers = golden_read(golden_folder(answers), answers, &arena);
+    int input = program_find_input(net_program(net), "planes"),
+        channels =
+            program_op(net_program(net), program_input_value(net_program(net), input))->channels;
+    set_position(infer_input(infer, input), channels);
+    set_added(infer_input(infer, input), channels, &numbers);
+    EXPECT_OK(infer_run(infer, 1, err));
     static const char *const OUTPUTS[] = {"trunk", "value", "moves_left"};
     for (int i = 0; i < 3; i++)
         expect_output(infer, net_program(net), OUTPUTS[i], &numbers);
@@ -55,6 +68,13 @@ TEST(encoders_with_gates_and_smolgen) {
     expect_golden("lc0/attention.pb.gz", "lc0/attention.txt", NULL);
 }
 
+/* lc0 adds a plane that it computes from all squares. Norms and a feed-forward layer follow the
+ * embedding, and the value is one of several heads. */
+TEST(encoders_behind_a_dense_embedding) {
+    expect_golden("lc0/dense.pb.gz", "lc0/dense.txt", "reference");
+    expect_golden("lc0/dense.pb.gz", "lc0/dense.txt", NULL);
+}
+
 TEST(residual_blocks_with_squeeze_and_excitation) {
     expect_golden("lc0/tower.pb.gz", "lc0/tower.txt", "reference");
     expect_golden("lc0/tower.pb.gz", "lc0/tower.txt", NULL);
@@ -62,9 +82,10 @@ TEST(residual_blocks_with_squeeze_and_excitation) {
 
 /* A file that is cut anywhere, or in which any bit is changed, is read or refused. */
 TEST(damaged_nets_are_read_or_refused) {
-    static const char *const FILES[] = {"lc0/attention.pb.gz", "lc0/tower.pb.gz"};
+    static const char *const FILES[] = {"lc0/attention.pb.gz", "lc0/tower.pb.gz",
+                                        "lc0/dense.pb.gz"};
     Rng rng = rng_seeded(5);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         Arena arena = {0};
         Path path;
         char *bytes;
@@ -90,5 +111,5 @@ TEST(damaged_nets_are_read_or_refused) {
     }
 }
 
-TEST_MAIN(RUN(encoders_with_gates_and_smolgen), RUN(residual_blocks_with_squeeze_and_excitation),
-          RUN(damaged_nets_are_read_or_refused))
+TEST_MAIN(RUN(encoders_with_gates_and_smolgen), RUN(encoders_behind_a_dense_embedding),
+          RUN(residual_blocks_with_squeeze_and_excitation), RUN(damaged_nets_are_read_or_refused))
