@@ -79,9 +79,10 @@ static void expect_same_outputs(const Net *a, const Net *b, int side, double tol
     infer_free(second);
 }
 
-#define HEADS_LC0                                                                                  \
-    "tip=none,start_kernel=1,policy_attention=6,policy_embedding=8,value_channels=8,"              \
-    "heads=policy+value"
+/* The heads that lc0's files can hold, and what the trunks in them lack. */
+#define HEADS_TOWER                                                                                \
+    "tip=none,policy_attention=6,policy_embedding=8,value_channels=8,heads=policy+value"
+#define HEADS_LC0 "start_kernel=1," HEADS_TOWER
 
 static void expect_round_trip(const char *words, int side) {
     Net *net = trained(words), *again = through(net, "a.pb.gz"), *third = through(again, "b.pb");
@@ -214,6 +215,9 @@ static Net *made_tower(void) {
 }
 
 TEST(residual_blocks_come_back_with_the_same_outputs) {
+    expect_round_trip("c16-relu-batch,trunk=stem+resnet(squeeze=4)*2+resnet," HEADS_TOWER, 9);
+    expect_round_trip("c16-mish,trunk=stem+resnet*2+resnet(squeeze=5)," HEADS_TOWER "+moves_left",
+                      7);
     Net *net = made_tower(), *again = through(net, "a.pb.gz"), *third = through(again, "b.pb.gz");
     expect_same_outputs(net, again, 9, 1e-3);
     expect_same_outputs(again, third, 7, 1e-5);
@@ -265,6 +269,9 @@ TEST(nets_that_the_format_lacks_are_refused_by_name) {
          "activation=relu)," HEADS_LC0,
          "another activation than before it"},
         {"b1c8-mish," HEADS_LC0, "behind block0.conv2: the trunk does not end with"},
+        {"c8-mish,trunk=resnet," HEADS_TOWER, "no activation behind the first convolution"},
+        {"c8-mish,trunk=stem+resnet(kernel=5)," HEADS_TOWER,
+         "block1.conv2: a kernel of 5x5, where lc0 has one of 3x3"},
         {"c8-mish,trunk=ladder," HEADS_LC0, "behind block0."},
         {"c8-mish,trunk=chain," HEADS_LC0, "behind block0."},
         {"b1c8-mish,policy_attention=4,policy_embedding=4,heads=policy+value",

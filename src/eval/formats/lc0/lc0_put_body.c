@@ -360,7 +360,13 @@ static void put_tower(Lc0Parts *parts, Value end) {
     }
     Value start = lc0_behind_mask(parts, end);
     OpKind kind = lc0_op(parts, start)->kind;
-    if (kind != OP_ACTIVATION && kind != OP_MULTIPLY) {
+    bool activates = kind == OP_ACTIVATION || kind == OP_MULTIPLY;
+    if (!activates && blocks.count) {
+        lc0_parts_refuse(parts, start,
+                         "no activation behind the first convolution (a block of kind stem)");
+        return;
+    }
+    if (!activates) {
         lc0_parts_refuse(parts, start,
                          "the trunk does not end with the norm of an encoder or the activation "
                          "behind a residual sum, as lc0's trunks do (an encoder needs tip=none)");
