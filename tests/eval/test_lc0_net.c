@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "eval/formats/lc0/lc0_net.h"
 #include "eval/formats/lc0/lc0_read.h"
+#include "eval/formats/lc0/lc0_sink.h"
 #include "eval/formats/net_file.h"
 #include "gzip.h"
 #include "test.h"
@@ -278,6 +279,122 @@ TEST(tensors_of_wrong_sizes_are_refused) {
     strbuf_clear(&weights);
 }
 
+/* The tensors of a net for Go: a tower without blocks, and all heads. `message` names the messages
+ * that hold the tensor, inside "weights". */
+static const struct {
+    const char *message[2], *name;
+    size_t count;
+} GO_TENSORS[] = {
+    {{"input"}, "weights", (size_t)8 * 41 * 9},
+    {{"input"}, "biases", 8},
+    {{"policy_heads"}, "ip_pol_w", 2 * 8},
+    {{"policy_heads"}, "ip_pol_b", 2},
+    {{"policy_heads", "vanilla"}, "ip2_pol_w", 2 * 6},
+    {{"policy_heads", "vanilla"}, "ip2_pol_b", 2},
+    {{"policy_heads", "vanilla"}, "ip3_pol_w", 2 * 2},
+    {{"policy_heads", "vanilla"}, "ip4_pol_w", 6},
+    {{"value_heads", "winner"}, "ip_val_w", 2 * 8},
+    {{"value_heads", "winner"}, "ip_val_b", 2},
+    {{"value_heads", "winner"}, "ip1_val_w", 2 * 6},
+    {{"value_heads", "winner"}, "ip1_val_b", 2},
+    {{"value_heads", "winner"}, "ip2_val_w", 3 * 2},
+    {{"value_heads", "winner"}, "ip2_val_b", 3},
+    {{"value_heads", "winner"}, "ip_val_err_w", 2},
+    {{"value_heads", "winner"}, "ip_val_err_b", 1},
+    {{"value_heads", "winner"}, "ip_val_cat_w", 51 * 2},
+    {{"value_heads", "winner"}, "ip_val_cat_b", 51},
+    {{NULL}, "ip_mov_w", 3 * 8},
+    {{NULL}, "ip_mov_b", 3},
+    {{NULL}, "ip1_mov_w", 2 * 9},
+    {{NULL}, "ip1_mov_b", 2},
+    {{NULL}, "ip2_mov_w", 2},
+    {{NULL}, "ip2_mov_b", 1},
+};
+enum { GO_COUNT = sizeof GO_TENSORS / sizeof *GO_TENSORS };
+
+static bool same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Writes the net for Go. The tensor number `longer` has one number too many; with -1 none has. With
+ * `spread` the first convolution reads all inputs at all places of its kernels. */
+static void put_go_net(StrBuf *out, int longer, bool spread) {
+    static float numbers[8 * 41 * 9 + 1];
+    const char *const none[2] = {NULL, NULL}, *const *open = none;
+    Lc0Sink sink;
+    const StrBuf *bytes;
+    put_head(out, 31, -1, 4, "game=go mapping=1 features=7");
+    lc0_sink_init(&sink);
+    lc0_begin(&sink, "weights");
+    for (int i = 0; i <= GO_COUNT; i++) {
+        const char *const *wanted = i < GO_COUNT ? GO_TENSORS[i].message : none;
+        bool inner = !same_text(open[1], wanted[1]), outer = !same_text(open[0], wanted[0]);
+        if (open[1] && (inner || outer)) lc0_end(&sink);
+        if (open[0] && outer) lc0_end(&sink);
+        if (wanted[0] && outer) lc0_begin(&sink, wanted[0]);
+        if (wanted[1] && (inner || outer)) lc0_begin(&sink, wanted[1]);
+        open = wanted;
+        if (i == GO_COUNT) break;
+        for (size_t k = 0; k <= GO_TENSORS[i].count; k++)
+            numbers[k] = i || spread || k % 9 == 4 ? 0.01f * (float)(k % 13) : 0;
+        lc0_put_tensor(&sink, GO_TENSORS[i].name, numbers, GO_TENSORS[i].count + (i == longer));
+    }
+    lc0_end(&sink);
+    EXPECT_OK(lc0_sink_finish(&sink, &bytes, err));
+    strbuf_add_bytes(out, bytes->text, bytes->length);
+    lc0_sink_clear(&sink);
+}
+
+TEST(nets_for_go_with_wrong_tensors_are_refused) {
+    StrBuf bytes = {0};
+    Net *net;
+    bool chess = true;
+    put_go_net(&bytes, -1, false);
+    EXPECT_OK(lc0_net_read_parts(bytes.text, bytes.length, "a.pb", &net, &chess, err));
+    EXPECT_FALSE(chess);
+    EXPECT_INT(6, program_output_count(net_program(net)));
+    net_free(net);
+    for (int i = 0; i < GO_COUNT; i++) {
+        put_go_net(&bytes, i, false);
+        expect_unread(&bytes, ERR_SYNTAX, "a.pb: weights.");
+    }
+    put_go_net(&bytes, -1, true);
+    expect_unread(&bytes, ERR_UNSUPPORTED,
+                  "weights.input.weights reads the numbers about the whole game not only in the "
+                  "middles of its kernels");
+    strbuf_clear(&bytes);
+}
+
+/* Messages inside messages, far deeper than the tables of fields go. */
+TEST(deep_messages_are_not_followed) {
+    static const unsigned FIELDS[] = {10, 45, 7, 2, 8, 1, 9, 11};
+    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++) {
+        StrBuf net = {0}, deep = {0}, around = {0}, out = {0};
+        Error fault = {0};
+        for (int depth = 0; depth < 2000; depth++) {
+            put_bytes(&around, FIELDS[i], strbuf_text(&deep), deep.length);
+            strbuf_reset(&deep);
+            strbuf_add_bytes(&deep, around.text, around.length);
+            strbuf_reset(&around);
+        }
+        static const unsigned WAY[] = {2, 7, 45, 10}; /* to a head of the policy */
+        for (int k = 0; k < 4; k++) {
+            put_bytes(&around, WAY[k], strbuf_text(&deep), deep.length);
+            strbuf_reset(&deep);
+            strbuf_add_bytes(&deep, around.text, around.length);
+            strbuf_reset(&around);
+        }
+        put_head(&net, 31, 1, 7, NULL);
+        strbuf_add_bytes(&net, deep.text, deep.length);
+        Status status = lc0_net_describe_bytes(net.text, net.length, "a.pb", &out, &fault);
+        EXPECT_TRUE(status == OK || status == ERR_SYNTAX);
+        strbuf_clear(&net);
+        strbuf_clear(&deep);
+        strbuf_clear(&around);
+        strbuf_clear(&out);
+    }
+}
+
 TEST(damaged_files_are_refused) {
     StrBuf net = {0}, one = {0}, layer = {0};
     expect_refused(&net, "a.pb is no net of lc0");
@@ -338,4 +455,5 @@ TEST(damaged_files_are_refused) {
 
 TEST_MAIN(RUN(formats_and_tensors_are_listed), RUN(nets_for_chess_are_refused_as_nets),
           RUN(what_is_not_known_is_refused_by_its_number), RUN(tensors_of_wrong_sizes_are_refused),
+          RUN(nets_for_go_with_wrong_tensors_are_refused), RUN(deep_messages_are_not_followed),
           RUN(damaged_files_are_refused))
