@@ -208,7 +208,12 @@ def run_attention(w):
         x = w.norm(name + 'ln1', x * alpha + w.dense(name + 'mha/dense', joined), 1e-6)
         f = np.maximum(w.dense(name + 'ffn/dense1', x), 0) ** 2
         x = w.norm(name + 'ln2', x * alpha + w.dense(name + 'ffn/dense2', f), 1e-6)
-    return x, run_heads(w, mish, lambda head: mish(w.dense(head + '/embedding', x)).reshape(-1))
+    outputs = run_heads(w, mish, lambda head: mish(w.dense(head + '/embedding', x)).reshape(-1))
+    t = mish(w.dense('policy/embedding', x))
+    keys = w.dense('policy/attention/wk', t)
+    outputs += [('policy_queries', w.dense('policy/attention/wq', t)), ('policy_keys', keys),
+                ('policy_promotions', w.dense('policy/attention/ppo', keys))]
+    return [('trunk', x)] + outputs
 
 
 def run_tower(w):
@@ -223,7 +228,8 @@ def run_tower(w):
         x = relu(x + y * sigmoid(gain)[:, None, None] + shift[:, None, None])
     flat = lambda head: relu(w.batch_norm(head + '/bn', w.convolution(head + '/conv2d', x))
                              ).reshape(-1)
-    return x.reshape(-1, SQUARES).transpose(), run_heads(w, relu, flat)
+    return ([('trunk', x.reshape(-1, SQUARES).transpose())] + run_heads(w, relu, flat) +
+            [('policy', w.dense('policy/dense', flat('policy')))])
 
 
 def dense_net(lczero, f):
@@ -294,8 +300,8 @@ def dense_net(lczero, f):
         x = norm(encoder.ln2_gammas, encoder.ln2_betas)(x + alpha * feed_forward(encoder.ffn)(x))
     winner = weights.value_heads.winner
     outputs = []
-    for names, count in (((winner, 'val'), 3), ((weights, 'mov'), 1)):
-        message, kind = names
+    for message, kind, name, count in ((winner, 'val', 'value', 3),
+                                       (weights, 'mov', 'moves_left', 1)):
         layer = lambda part: dense(getattr(message, 'ip%s_%s_w' % (part, kind)),
                                    getattr(message, 'ip%s_%s_b' % (part, kind)), *sizes)
         sizes = (channels, 2)
@@ -303,16 +309,22 @@ def dense_net(lczero, f):
         sizes = (SQUARES * 2, 5)
         z = mish(layer('1')(z))
         sizes = (5, count)
-        outputs.append(layer('2')(z))
-    dense(winner.ip_val_err_w, winner.ip_val_err_b, 5, 1)
-    dense(winner.ip_val_cat_w, winner.ip_val_cat_b, 5, 32)
+        outputs.append((name, layer('2')(z)))
+        if kind == 'val':
+            outputs += [
+                ('value_error', dense(message.ip_val_err_w, message.ip_val_err_b, 5, 1)(z)),
+                ('value_buckets', dense(message.ip_val_cat_w, message.ip_val_cat_b, 5, 32)(z))]
     policies = weights.policy_heads
-    dense(policies.ip_pol_w, policies.ip_pol_b, channels, 4)
-    for head in (policies.vanilla, policies.optimistic_st, policies.soft, policies.opponent):
-        dense(head.ip2_pol_w, head.ip2_pol_b, 4, 4)
-        dense(head.ip3_pol_w, head.ip3_pol_b, 4, 4)
-        new(head.ip4_pol_w, 4, 4)
-    return net, [planes.reshape(-1), x.reshape(-1)] + outputs
+    t = mish(dense(policies.ip_pol_w, policies.ip_pol_b, channels, 4)(x))
+    for name, end in (('vanilla', ''), ('optimistic_st', '_optimistic_st'), ('soft', '_soft'),
+                      ('opponent', '_opponent')):
+        head = getattr(policies, name)
+        keys = dense(head.ip3_pol_w, head.ip3_pol_b, 4, 4)(t)
+        outputs += [
+            ('policy%s_queries' % end, dense(head.ip2_pol_w, head.ip2_pol_b, 4, 4)(t)),
+            ('policy%s_keys' % end, keys),
+            ('policy%s_promotions' % end, keys @ new(head.ip4_pol_w, 4, 4).transpose())]
+    return net, [('added planes', planes), ('trunk', x)] + outputs
 
 
 def softmax(logits):
@@ -321,7 +333,7 @@ def softmax(logits):
 
 
 def run_heads(w, activation, squares):
-    return [w.dense(head + '/dense2', activation(w.dense(head + '/dense1', squares(head))))
+    return [(head, w.dense(head + '/dense2', activation(w.dense(head + '/dense1', squares(head)))))
             for head in ('value', 'moves_left')]
 
 
@@ -348,8 +360,7 @@ def golden(out):
             net.pb.format.network_format.input_embedding = f.INPUT_EMBEDDING_NONE
             net.set_headcount(2)
         net.fill_net_v2([(n, v.copy()) for n, v in weights])
-        trunk, (value, moves_left) = run(Stored(net, weights))
-        write(out, name, net, [[], trunk.reshape(-1), value, moves_left])
+        write(out, name, net, [('added planes', np.zeros(0))] + run(Stored(net, weights)))
     write(out, 'dense', *dense_net(lczero, f))
 
 
@@ -357,9 +368,9 @@ def write(out, name, net, outputs):
     with gzip.GzipFile(os.path.join(out, name + '.pb.gz'), 'wb', 9, mtime=0) as file:
         file.write(net.pb.SerializeToString())
     with open(os.path.join(out, name + '.txt'), 'w') as file:
-        for numbers in outputs:
-            file.write('%d\n' % len(numbers))
-            file.writelines('%.7g\n' % number for number in numbers)
+        for output, numbers in outputs:
+            file.write('%s: %d\n' % (output, numbers.size))
+            file.writelines('%.7g\n' % number for number in numbers.reshape(-1))
 
 
 # ------------------------------------------------------------------ the nets for Go

@@ -126,8 +126,9 @@ int net_convert_command(int argc, char **argv) {
         .details =
             "The ending of a file's name chooses its format: .aji, KataGo's .bin.gz, .txt.gz, "
             ".bin, .txt, or lc0's .pb.gz, .pb. From a net of lc0 for chess, the command writes "
-            "only the parts that Aji can compute: the trunk, the value and the moves left. The new "
-            "file, an .aji file, shows their numbers to other programs, but it plays no game.\n"
+            "only the trunk and those parts of the heads that Aji can compute. The new file, an "
+            ".aji "
+            "file, shows their numbers to other programs, but it plays no game.\n"
             "If the net contains a report on bf16 and int8 from `aji net quantize`, --f16 removes "
             "this report. Quantize the net after the conversion, not before.",
         .options = options,

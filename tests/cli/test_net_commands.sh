@@ -49,7 +49,7 @@ chess=tests/golden/lc0/tower.pb.gz
 expect 0 "trunk       2 residual blocks of 4 channels with squeeze and excitation" net info "$chess"
 also "weights.residual[1].se.w1"
 also "Aji cannot play with it"
-expect 0 "has these parts of it: trunk value moves_left" net convert "$chess" "$folder/chess.aji"
+expect 0 "has these parts of it: trunk value moves_left policy" net convert "$chess" "$folder/chess.aji"
 expect 0 "block1     global pooling 2 conv 3x3, 2 dense" net info "$folder/chess.aji"
 expect 1 "is a net of lc0 for chess: 2 residual blocks" net convert "$chess" "$folder/no.bin.gz"
 expect 1 "is a net of lc0 for chess: 2 residual blocks" net check "$chess"

@@ -16,24 +16,43 @@ static void set_position(float *planes, int channels) {
     }
 }
 
-/* Sets the planes that lc0 adds to those of the position. They are the first list of numbers in the
- * golden file. */
+/* Goes to the next list of numbers in the golden file, which begins with its name, ": " and its
+ * length. Returns the length, or -1 at the end of the file. */
+static int next_list(char **text, char name[64]) {
+    while (**text == '\n')
+        (*text)++;
+    size_t length = strcspn(*text, ":");
+    if (!**text) return -1;
+    EXPECT_TRUE(length < 64);
+    snprintf(name, 64, "%.*s", (int)length, *text);
+    *text += length + 1;
+    return (int)strtol(*text, text, 10);
+}
+
+/* Sets the planes that lc0 adds to those of the position. They are the first list. */
 static void set_added(float *planes, int channels, char **numbers) {
     int added = channels - PLANES;
-    EXPECT_INT(SQUARES * added, strtol(*numbers, numbers, 10));
+    char name[64];
+    EXPECT_INT(SQUARES * added, next_list(numbers, name));
+    EXPECT_TEXT("added planes", name);
     for (int i = 0; i < SQUARES * added; i++)
         planes[i / added * channels + PLANES + i % added] = strtof(*numbers, numbers);
 }
 
-/* Compares an output with the next list of numbers in the golden file. The list begins with its
- * length. */
-static void expect_output(const Infer *infer, const Program *program, const char *name,
-                          char **numbers) {
-    int output = program_find_output(program, name), count = (int)strtol(*numbers, numbers, 10);
-    EXPECT_TRUE(output >= 0 && count > 0);
-    const float *got = infer_output(infer, output);
-    for (int i = 0; i < count; i++)
-        EXPECT_NEAR(strtod(*numbers, numbers), (double)got[i], 2e-4);
+/* Compares all outputs with the lists of the golden file. */
+static void expect_outputs(const Infer *infer, const Program *program, char **numbers) {
+    char name[64];
+    int outputs = 0;
+    for (int count; (count = next_list(numbers, name)) >= 0; outputs++) {
+        int output = program_find_output(program, name);
+        if (output < 0) fail_msg("the net has no output %s", name);
+        const Op *op = program_op(program, program_output_value(program, output));
+        EXPECT_INT(program_rows(op->shape, op->rows, SIDE, SIDE) * op->channels, count);
+        const float *got = infer_output(infer, output);
+        for (int i = 0; i < count; i++)
+            EXPECT_NEAR(strtod(*numbers, numbers), (double)got[i], 2e-4);
+    }
+    EXPECT_INT(program_output_count(program), outputs);
 }
 
 static void expect_golden(const char *file, const char *answers, const char *backend) {
@@ -55,9 +74,7 @@ static void expect_golden(const char *file, const char *answers, const char *bac
     set_position(infer_input(infer, input), channels);
     set_added(infer_input(infer, input), channels, &numbers);
     EXPECT_OK(infer_run(infer, 1, err));
-    static const char *const OUTPUTS[] = {"trunk", "value", "moves_left"};
-    for (int i = 0; i < 3; i++)
-        expect_output(infer, net_program(net), OUTPUTS[i], &numbers);
+    expect_outputs(infer, net_program(net), &numbers);
     infer_free(infer);
     net_free(net);
     arena_clear(&arena);

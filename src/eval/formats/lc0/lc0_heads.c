@@ -1,92 +1,11 @@
-/* The heads of a net of lc0. In nets for chess, the value and the moves left are read: a hidden
- * layer of each square, all squares as one vector, two matrices. In nets for Go, pooling over the
- * board takes the place of the vector of all squares, so that the net plays boards of all sizes,
- * and the policy is one query for the whole board with a key of each point. */
+/* The heads of a net of lc0 for Go. Where a net for chess reads all squares as one vector, pooling
+ * over the board takes its place, so that the net plays boards of all sizes. The policy is one query
+ * for the whole board with a key of each point. lc0_chess_heads.c has the heads of chess. */
 #include <string.h>
 
 #include "eval/arch/heads.h"
 #include "eval/formats/lc0/lc0_policies.h"
 #include "eval/formats/lc0/lc0_reading.h"
-
-/* A head of a net for chess. All names are those of tensors, without the message that has them. */
-typedef struct {
-    const char *message, *output, *prefix;
-    const char *conv, *w, *b, *w1, *b1, *w2, *b2;
-} FlatHead;
-
-/* Changes the order of the inputs of a matrix. lc0 reads a convolution channel by channel, and
- * OP_POINTS_VECTOR gives it point by point. */
-static const float *by_points(Lc0Reading *r, const float *numbers, int rows, int channels) {
-    enum { SQUARES = LC0_CHESS_SIDE * LC0_CHESS_SIDE };
-    size_t c = (size_t)channels, columns = c * SQUARES;
-    float *turned = lc0_room(&r->layers, (size_t)rows * columns);
-    for (size_t i = 0; turned && numbers && i < (size_t)rows * columns; i++) {
-        size_t column = i % columns;
-        turned[i] = numbers[i - column + column % c * SQUARES + column / c];
-    }
-    return turned;
-}
-
-/* Adds the hidden layer of each square, and all squares as one vector. */
-static Value read_squares(Lc0Reading *r, const FlatHead *head, Value trunk) {
-    Lc0Layers *layers = &r->layers;
-    const Lc0Name w = lc0_name("%s.%s", head->message, head->w),
-                  b = lc0_name("%s.%s", head->message, head->b),
-                  conv = lc0_name("%s.%s", head->message, head->conv);
-    Value x;
-    if (lc0_file_size(layers->file, "%s", w.text)) {
-        x = lc0_dense(layers, lc0_name("%s.v1", head->prefix).text, w.text, trunk,
-                      lc0_rows(layers, w.text, (size_t)lc0_channels(layers, trunk)));
-        x = lc0_bias(layers, lc0_name("%s.v1bias", head->prefix).text, b.text, x);
-    } else {
-        const Lc0ConvBlock block = {
-            .prefix = head->prefix, .suffix = "1", .tensor = conv.text, .kernel = 1};
-        x = lc0_read_conv_block(r, block, trunk);
-    }
-    x = lc0_read_activation(r, x);
-    if (x < 0) return -1;
-    const Op points = {.kind = OP_POINTS_VECTOR, .inputs = {x}, .side = LC0_CHESS_SIDE};
-    return program_add_op(layers->program, "", points);
-}
-
-static void read_flat_head(Lc0Reading *r, const FlatHead *head, Value trunk) {
-    enum { SQUARES = LC0_CHESS_SIDE * LC0_CHESS_SIDE };
-    Lc0Layers *layers = &r->layers;
-    const Lc0Name w = lc0_name("%s.%s", head->message, head->w),
-                  w1 = lc0_name("%s.%s", head->message, head->w1),
-                  b1 = lc0_name("%s.%s", head->message, head->b1),
-                  w2 = lc0_name("%s.%s", head->message, head->w2),
-                  b2 = lc0_name("%s.%s", head->message, head->b2);
-    if (!lc0_file_size(layers->file, "%s", w2.text)) return;
-    Value x = read_squares(r, head, trunk);
-    int hidden = x < 0 ? 0 : lc0_rows(layers, w1.text, (size_t)lc0_channels(layers, x));
-    x = lc0_dense(layers, lc0_name("%s.v2", head->prefix).text, w1.text, x, hidden);
-    if (x >= 0 && !lc0_file_size(layers->file, "%s", w.text)) {
-        int channels = lc0_channels(layers, program_op(layers->program, x)->inputs[0]) / SQUARES;
-        const float *numbers =
-            lc0_numbers(layers, w1.text, (size_t)hidden * (size_t)channels * SQUARES);
-        lc0_fill(layers, x, 0, by_points(r, numbers, hidden, channels));
-    }
-    x = lc0_bias(layers, lc0_name("%s.v2bias", head->prefix).text, b1.text, x);
-    x = lc0_activation(layers, r->format.activation, x);
-    x = lc0_dense(layers, lc0_name("%s.v3", head->prefix).text, w2.text, x,
-                  x < 0 ? 0 : lc0_rows(layers, w2.text, (size_t)lc0_channels(layers, x)));
-    x = lc0_bias(layers, lc0_name("%s.v3bias", head->prefix).text, b2.text, x);
-    if (x >= 0) program_output(layers->program, head->output, x);
-}
-
-void lc0_read_chess_heads(Lc0Reading *r, Value trunk) {
-    static const char WINNER[] = "weights.value_heads.winner";
-    bool multi = lc0_file_find(r->layers.file, "%s", WINNER);
-    const FlatHead heads[] = {{multi ? WINNER : "weights", "value", "value", "value", "ip_val_w",
-                               "ip_val_b", "ip1_val_w", "ip1_val_b", "ip2_val_w", "ip2_val_b"},
-                              {"weights", "moves_left", "movesleft", "moves_left", "ip_mov_w",
-                               "ip_mov_b", "ip1_mov_w", "ip1_mov_b", "ip2_mov_w", "ip2_mov_b"}};
-    if (trunk < 0) return;
-    program_output(r->layers.program, "trunk", trunk);
-    for (int i = 0; i < 2; i++)
-        read_flat_head(r, &heads[i], trunk);
-}
 
 /* Whether two tensors have the same bytes. */
 static bool same_tensor(const Lc0File *file, const char *a, const char *b) {

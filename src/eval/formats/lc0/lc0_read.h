@@ -8,9 +8,9 @@
  * part. ERR_SYNTAX: the file is damaged. ERR_IO, ERR_MEMORY. */
 MUST_USE Status lc0_net_load(const char *path, Net **out, Error *err);
 /* Reads a net for Go as above, or those parts of a net for chess that Aji has ops for. Such a net
- * reads planes of 8x8, of which plane 111 is 1 on all squares. Its outputs are "trunk" and, if the
- * file has these heads, "value" and "moves_left", all before their last activation. `*chess` says
- * which of the two it is. */
+ * reads planes of 8x8, of which plane 111 is 1 on all squares. Its outputs are "trunk" and parts of
+ * the heads, before their last activation (docs/NETWORKS.md). `*chess` says which of the two it
+ * is. */
 MUST_USE Status lc0_net_load_parts(const char *path, Net **out, bool *chess, Error *err);
 /* Does the same with the unpacked bytes of a file. Messages call it `path`. */
 MUST_USE Status lc0_net_read_parts(const void *bytes, size_t count, const char *path, Net **out,

@@ -1,5 +1,5 @@
 /* lc0_reading.h - what the files share that read a net file of lc0 as a net: lc0_read.c (the file),
- * lc0_body.c (the trunk) and lc0_heads.c (the heads). Threading: confined. */
+ * lc0_body.c (the trunk), lc0_heads.c (the heads of Go) and lc0_chess_heads.c. Threading: confined. */
 #pragma once
 #include "eval/formats/lc0/lc0_format.h"
 #include "eval/formats/lc0/lc0_layers.h"
@@ -25,5 +25,5 @@ Value lc0_read_conv_block(Lc0Reading *r, Lc0ConvBlock block, Value x);
 Value lc0_read_activation(Lc0Reading *r, Value x);
 /* Adds the heads of a net for Go. */
 void lc0_read_go_heads(Lc0Reading *r, Value trunk);
-/* Adds those heads of a net for chess that Aji can compute: the value and the moves left. */
+/* Adds those parts of the heads of a net for chess that Aji can compute. */
 void lc0_read_chess_heads(Lc0Reading *r, Value trunk);
