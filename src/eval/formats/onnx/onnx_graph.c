@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "eval/formats/onnx/protobuf.h"
+#include "eval/formats/protobuf.h"
 
 /* The numbers of fields in onnx.proto3, by message. */
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_TYPE = 4, NODE_ATTRIBUTE = 5 };
