@@ -179,7 +179,12 @@ TEST(our_nets_answer_the_same) {
         "nested(activation=mish)+pooled(norm=fixed)+attention",
         GROUPED,
         "c16-relu,trunk=attention(rotary=none)+residual+swiglu",
-        "c16-mish,tip=rms,trunk=residual+attention+pooled"};
+        "c16-mish,tip=rms,trunk=residual+attention+pooled",
+        "c16-relu,tip=rms_board,trunk=residual+pooled",
+        "c16-batch-mish,tip=norm,trunk=attention+swiglu",
+        "c16-mish-qvalues,players=8,trunk=attention(heads=6,kv_heads=1,query=8,value=3)+swiglu",
+        "b2c16-mish,policy_channels=12,policy_pooled=7,value_channels=9,value_hidden=11",
+        "b2c16-batch-mish-later_moves-value_error,score_mixtures=4"};
     for (size_t i = 0; i < sizeof ARCHS / sizeof *ARCHS; i++) {
         Net *net = trained(ARCHS[i]), *again = through(net, i % 2 ? "c.txt.gz" : "c.bin.gz");
         for (int optimism = 0; optimism < 2; optimism++) {
