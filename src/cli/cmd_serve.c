@@ -183,7 +183,9 @@ static Status find_runs(Serve *serve, const char **words, int count, Error *err)
 }
 
 static Status find_all_and_run(Serve *serve, const char **words, int count, Error *err) {
+    enum { EXTRA_POSITIONS = 3 };
     serve->nets.setup.visits_max = serve->visits_max;
+    serve->nets.setup.extra_positions = EXTRA_POSITIONS;
     Status status = find_token(serve, err);
     if (!status) status = find_games(serve, err);
     if (!status) status = find_nets(serve, words, count, err);

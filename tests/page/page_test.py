@@ -48,6 +48,8 @@ document.addEventListener('securitypolicyviolation', (event) =>
 class Server:
     """`aji serve uniform` with a folder of games of its own. `words` are further nets and
     options."""
+    basics = ("uniform", "--visits", "16", "--threads", "1", "--set", "search.temperature=0",
+              "--set", "search.temperature_early=0")
 
     def __init__(self, folder, *words):
         self.folder = folder
@@ -56,8 +58,7 @@ class Server:
 
     def start(self, port):
         self.process = subprocess.Popen(
-            [AJI, "serve", "uniform", "--visits", "16", "--port", str(port), "--threads", "1",
-             "--set", "search.temperature=0", "--set", "search.temperature_early=0",
+            [AJI, "serve", *self.basics, "--port", str(port),
              "--games", os.path.join(self.folder, "games"), *self.words],
             stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline().strip()

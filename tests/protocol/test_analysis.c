@@ -378,6 +378,38 @@ TEST(clients_take_turns_whatever_their_priorities) {
     talk_end(&talk);
 }
 
+/* Two positions of one client are searched for a long time, and take all places except the extra
+ * place. Two other clients each wait for one position. */
+TEST(single_positions_do_not_wait_for_long_searches) {
+    Talk talk;
+    char first[] = "a", second[] = "b", third[] = "c";
+    AnalysisClient one = {.write = note_turn, .context = first},
+                   two = {.write = note_turn, .context = second},
+                   three = {.write = note_turn, .context = third};
+    AnalysisSetup setup;
+    *turns = 0;
+    talk_begin(&talk, 1, 1);
+    setup = talk_setup(&talk.net);
+    setup.extra_positions = 1;
+    analysis_free(talk.analysis);
+    EXPECT_OK(analysis_new(&setup, &talk.analysis, err));
+    for (int i = 0; i < 2; i++)
+        analysis_line(talk.analysis, &one,
+                      query_with("\"maxVisits\":1000000000,\"overrideSettings\":{\"maxTime\":20}"));
+    while (!atomic_load(&talk.net.made)) /* until the first search has begun */
+        clock_sleep_ms(1);
+    analysis_line(talk.analysis, &two, query_with("\"maxVisits\":5"));
+    EXPECT_OK(analysis_wait(talk.analysis, &two, err));
+    analysis_line(talk.analysis, &three, query_with("\"maxVisits\":5"));
+    EXPECT_OK(analysis_wait(talk.analysis, &three, err));
+    EXPECT_TEXT("bc", turns);
+    EXPECT_INT(2, analysis_pending(talk.analysis, &one));
+    analysis_leave(talk.analysis, &one);
+    analysis_leave(talk.analysis, &two);
+    analysis_leave(talk.analysis, &three);
+    talk_end(&talk);
+}
+
 TEST(a_client_that_does_not_read_waits_alone) {
     Talk talk;
     atomic_int heard = 0;
@@ -766,6 +798,7 @@ TEST_MAIN(RUN(higher_priorities_come_first), RUN(waiting_turns_are_terminated_at
           RUN(a_query_has_at_most_1000_members), RUN(an_id_has_at_most_4096_bytes),
           RUN(evaluators_are_kept), RUN(all_is_answered_at_the_end_of_input),
           RUN(clients_take_turns_whatever_their_priorities),
+          RUN(single_positions_do_not_wait_for_long_searches),
           RUN(a_client_that_does_not_read_waits_alone), RUN(queries_take_bounded_memory),
           RUN(a_termination_acts_before_its_line_is_answered),
           RUN(a_termination_is_seen_while_reading_has_paused), RUN(invalid_setups_are_refused))

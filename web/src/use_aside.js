@@ -6,6 +6,7 @@ import { evaluationOf, other, queryOf } from './analysis.js';
 import { pointName } from './coordinates.js';
 
 const VISITS = 400;
+const FIRST_REPORT_SECONDS = 0.05;
 const REPORT_SECONDS = 0.25;
 
 // The policy at each point while `on`; null: it is not known.
@@ -46,6 +47,7 @@ export function useAside(connection, review, region, tenuki) {
     const { width, height } = game.facts;
     const names = region && region.map((point) => pointName(point, width, height));
     const query = queryOf(asked, { maxVisits: VISITS, reportDuringSearchEvery: REPORT_SECONDS,
+      firstReportDuringSearchAfter: FIRST_REPORT_SECONDS,
       priority: 1000, includeOwnership: true,
       ...(region ? { allowMoves: [{ player, moves: names, untilDepth: 1 }] } : {}) });
     return connection.analyse(review.net(), query, (answer) => {

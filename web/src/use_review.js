@@ -12,6 +12,7 @@ import { T } from './texts.js';
 import { netFor } from './use_nets.js';
 
 const DEEP_VISITS = 2000;
+const FIRST_REPORT_SECONDS = 0.05;
 const REPORT_SECONDS = 0.25;
 
 // This state stays when the user goes to another part of the page.
@@ -37,7 +38,8 @@ function useThinking({ connection, net, game, id, thinking, visits, known, store
     const wanted = thinking ? visits : SECOND_VISITS;
     if (!game || !on || (evaluation && evaluation.visits >= wanted)) return undefined;
     const query = queryOf(game.query(game.position(id)),
-      { maxVisits: wanted, reportDuringSearchEvery: REPORT_SECONDS, includeOwnership: true,
+      { maxVisits: wanted, reportDuringSearchEvery: REPORT_SECONDS,
+        firstReportDuringSearchAfter: FIRST_REPORT_SECONDS, includeOwnership: true,
         priority: 1000 });
     return connection.analyse(net(), query, (answer) => {
       if (answer.error) onProblem(answer.error);

@@ -51,7 +51,7 @@ void analysis_nets_options(AnalysisNets *c, Option out[ANALYSIS_OPTIONS]) {
 
 static NetEvaluatorSetup net_config(const AnalysisNets *c, const EvaluatorSpec *spec) {
     bool plain = c->engine.symmetry < 0 && !c->engine.randomize;
-    NetEvaluatorSetup config = {.batch = search_settings_batch(c->setup.positions_at_once),
+    NetEvaluatorSetup config = {.batch = search_settings_batch(analysis_setup_places(&c->setup)),
                                 .buffer_width = spec->width,
                                 .buffer_height = spec->height,
                                 .precision = PRECISION_AUTO,
@@ -112,7 +112,7 @@ static void divide_work(AnalysisNets *c) {
     c->setup.threads = threads;
     c->setup.positions_at_once = (positions + threads - 1) / threads;
     int64_t *memory = &c->setup.search.tree_memory_mb;
-    *memory /= (int64_t)threads * c->setup.positions_at_once;
+    *memory /= (int64_t)threads * analysis_setup_places(&c->setup);
     if (*memory < 1) *memory = 1;
 }
 

@@ -104,8 +104,9 @@ Status analysis_new(const AnalysisSetup *setup, Analysis **out, Error *err) {
     size_t threads = (size_t)setup->threads;
     if (!status) status = mem_new(threads, sizeof *analysis->workers, &analysis->workers, err);
     for (int i = 0; i < setup->threads && !status; i++) {
-        status = analysis_worker_new(engine, engine->active + (size_t)i * setup->positions_at_once,
-                                     &analysis->workers[i], err);
+        status = analysis_worker_new(
+            engine, engine->active + (size_t)i * (size_t)analysis_setup_places(setup),
+            &analysis->workers[i], err);
         analysis->worker_count += !status;
     }
     if (status)

@@ -16,7 +16,7 @@ Status analysis_engine_init(AnalysisEngine *engine, const AnalysisSetup *setup, 
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&engine->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    size_t count = (size_t)setup->threads * (size_t)setup->positions_at_once;
+    size_t count = (size_t)setup->threads * (size_t)analysis_setup_places(setup);
     Status status = mem_new(count, sizeof *engine->active, &engine->active, err);
     engine->active_count = status ? 0 : (int)count;
     return status;
@@ -116,13 +116,15 @@ Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err
 }
 
 /* Returns the client whose turn it is. Among the clients with a task that can be searched, this is
- * the client from which no task has been taken for the longest time. NULL if there is no such
+ * the client from which no task has been taken for the longest time. If `single` is true, only
+ * clients count whose task in the heap is their only unanswered task. NULL if there is no such
  * client. The caller holds the lock. */
-static ClientTasks *next_client(AnalysisEngine *engine) {
+static ClientTasks *next_client(AnalysisEngine *engine, bool single) {
     ClientTasks *next = NULL;
     for (size_t i = 0; i < engine->client_count; i++) {
         ClientTasks *tasks = &engine->clients[i];
         if (!tasks->heap.count || analysis_client_is_behind(tasks->client)) continue;
+        if (single && tasks->client->pending > 1) continue;
         if (!next || tasks->last_taken < next->last_taken) next = tasks;
     }
     return next;
@@ -142,7 +144,7 @@ void analysis_wait_for_change(AnalysisEngine *engine) {
 
 void analysis_wait_for_task(AnalysisEngine *engine) {
     pthread_mutex_lock(&engine->lock);
-    while (!next_client(engine) && !analysis_engine_is_closing(engine)) {
+    while (!next_client(engine, false) && !analysis_engine_is_closing(engine)) {
         if (atomic_load_explicit(&engine->waiting_count, memory_order_relaxed))
             analysis_wait_for_change(engine); /* all tasks are of clients that do not read */
         else
@@ -151,9 +153,9 @@ void analysis_wait_for_task(AnalysisEngine *engine) {
     pthread_mutex_unlock(&engine->lock);
 }
 
-bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task) {
+bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task, bool extra) {
     pthread_mutex_lock(&engine->lock);
-    ClientTasks *tasks = analysis_engine_is_closing(engine) ? NULL : next_client(engine);
+    ClientTasks *tasks = analysis_engine_is_closing(engine) ? NULL : next_client(engine, extra);
     bool found = tasks && task_heap_pop(&tasks->heap, &active_task->task);
     if (found) tasks->last_taken = ++engine->taken_count;
     note_waiting(engine);

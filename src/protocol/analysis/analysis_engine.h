@@ -36,7 +36,7 @@ typedef struct {
     size_t client_count, client_capacity; /* guarded by lock */
     uint64_t sequence;                    /* number of the next task; guarded by lock */
     uint64_t taken_count;                 /* tasks that workers have taken; guarded by lock */
-    ActiveTask *active;                   /* [active_count], positions_at_once for each thread */
+    ActiveTask *active; /* [active_count], analysis_setup_places() for each thread */
     int active_count;
     atomic_int waiting_count; /* tasks in all heaps; may be read without the lock */
     atomic_bool closing;
@@ -61,9 +61,10 @@ void analysis_wait_for_change(AnalysisEngine *engine);
 /* Waits until there is a task that can be searched or the engine closes. */
 void analysis_wait_for_task(AnalysisEngine *engine);
 /* Moves the next task from its heap to the free place `active_task`. Clients take turns, whatever
- * the priorities of their tasks; clients that are behind with reading have to wait. Returns false
- * if there is no task that can be searched, or if the engine closes. */
-bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task);
+ * the priorities of their tasks; clients that are behind with reading have to wait. If `extra` is
+ * true, only clients with a single unanswered task count. Returns false if there is no task that
+ * can be searched, or if the engine closes. */
+bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task, bool extra);
 /* Terminates the tasks of the client for which matches(context, task) is true. Tasks that workers
  * search are marked as `terminated`, and their workers answer. For tasks that wait, the client gets
  * an answer without results. ERR_MEMORY: tasks that wait stay. */

@@ -16,7 +16,7 @@ typedef struct {
 } AnalysisModel;
 
 typedef struct {
-    /* Makes an evaluator for batches of `positions_at_once` searches. All worker threads call
+    /* Makes an evaluator for batches of analysis_setup_places() searches. All worker threads call
      * it. */
     Status (*make_evaluator)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     /* Makes an evaluator of the second net, which predicts human moves. NULL means that there is no
@@ -33,6 +33,15 @@ typedef struct {
     int64_t visits_max;    /* the most visits of a search, whatever the query says; 0: no bound */
     int threads;           /* number of workers */
     int positions_at_once; /* searched by each thread */
+    /* How many more positions each thread searches, but only positions for which their clients wait
+     * alone: a client with a single unanswered position does not wait until the long searches of
+     * others end. */
+    int extra_positions;
     int64_t seed;
     bool warn_unused; /* warn of unknown fields of queries */
 } AnalysisSetup;      /* all pointers are borrowed */
+
+/* The most positions that a thread searches at once. */
+static inline int analysis_setup_places(const AnalysisSetup *setup) {
+    return setup->positions_at_once + setup->extra_positions;
+}

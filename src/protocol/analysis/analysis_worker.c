@@ -251,12 +251,13 @@ static void start_task(AnalysisWorker *worker, ActiveSearch *active) {
     if (status) end_with_error(worker, active, status, &err);
 }
 
-/* Moves tasks from the heap to free places and begins their searches. */
+/* Moves tasks from the heaps to free places and begins their searches. */
 static void start_waiting_tasks(AnalysisWorker *worker) {
     for (int i = 0; i < worker->active_max; i++) {
         ActiveSearch *active = &worker->active_searches[i];
+        bool extra = i >= worker->engine->setup.positions_at_once;
         if (active->task.query) continue;
-        if (!analysis_take_task(worker->engine, active->shared_task)) return;
+        if (!analysis_take_task(worker->engine, active->shared_task, extra)) return;
         active->task = active->shared_task->task;
         worker->active_count++;
         start_task(worker, active);
@@ -361,7 +362,7 @@ Status analysis_worker_new(AnalysisEngine *engine, ActiveTask *tasks, AnalysisWo
     Status status = mem_new(1, sizeof *worker, &worker, err);
     if (status) return status;
     worker->engine = engine;
-    worker->active_max = engine->setup.positions_at_once;
+    worker->active_max = analysis_setup_places(&engine->setup);
     size_t count = (size_t)worker->active_max;
     status = mem_new(count, sizeof *worker->active_searches, &worker->active_searches, err);
     for (int i = 0; i < worker->active_max && !status; i++)

@@ -6,8 +6,8 @@
 #include "protocol/analysis/analysis_engine.h"
 
 typedef struct AnalysisWorker AnalysisWorker;
-/* Starts a thread. It moves tasks of the engine to the places active[setup.positions_at_once] and
- * searches them. */
+/* Starts a thread. It moves tasks of the engine to the places active[] and searches them. The
+ * last setup.extra_positions of these analysis_setup_places() places are extra places. */
 MUST_USE Status analysis_worker_new(AnalysisEngine *engine, ActiveTask *active,
                                     AnalysisWorker **out, Error *err);
 /* Waits until the thread ends, and frees the worker. Call analysis_engine_close() first. NULL is
