@@ -65,11 +65,13 @@ static void check(const char *arch) {
 }
 
 TEST(attention_in_bf16_learns_as_in_f32) {
+    if (SANITIZED) SKIP("it would take minutes with a sanitizer");
     if (!backend_has_bf16()) SKIP("bf16 is not native here");
     check("c16-silu-nodist,trunk=attention(heads=2,kv_heads=1)+swiglu");
 }
 
 TEST(attention_with_maps_in_bf16_learns_as_in_f32) {
+    if (SANITIZED) SKIP("it would take minutes with a sanitizer");
     if (!backend_has_bf16()) SKIP("bf16 is not native here");
     check("c16-silu-nodist,trunk=attention(heads=2,maps=smolgen,side=5)+swiglu");
 }

@@ -225,7 +225,7 @@ static Place place_of(const OpCall *call, int sample, int head, const AttentionP
  * vector get zeros. */
 static void pack_vectors(const Head *h, const Place *at, const float *map, size_t second,
                          float *to) {
-    size_t points = (size_t)at->places->op->side * (size_t)at->places->op->side;
+    size_t points = (size_t)at->places->shape.side * (size_t)at->places->shape.side;
     memset(to, 0, h->cells * h->rank_columns * sizeof *to);
     for (size_t i = 0; i < h->cells; i++) {
         int point = attention_point(at->places, i);
@@ -237,7 +237,7 @@ static void pack_vectors(const Head *h, const Place *at, const float *map, size_
 
 /* Writes the numbers of a map to `pairs` (cells, columns). */
 static void read_map(const Head *h, const Place *at, const float *map, float *pairs) {
-    if (at->places->op->map.kind != MAP_RANKS) {
+    if (at->places->shape.kind != MAP_RANKS) {
         attention_map_read(at->places, map, h->columns, pairs);
         return;
     }
@@ -249,7 +249,7 @@ static void read_map(const Head *h, const Place *at, const float *map, float *pa
 
 /* Adds `result` to the gradient of the vectors u or v of a map. */
 static void add_vectors(const Head *h, const Place *at, size_t second, float *gradient) {
-    size_t points = (size_t)at->places->op->side * (size_t)at->places->op->side;
+    size_t points = (size_t)at->places->shape.side * (size_t)at->places->shape.side;
     for (size_t i = 0; i < h->cells; i++) {
         int point = attention_point(at->places, i);
         if (point >= 0)
@@ -262,7 +262,7 @@ static void add_vectors(const Head *h, const Place *at, size_t second, float *gr
  * map. */
 static void add_to_map(const Head *h, const Place *at, const float *map, float *pairs,
                        float *gradient) {
-    if (at->places->op->map.kind != MAP_RANKS) {
+    if (at->places->shape.kind != MAP_RANKS) {
         attention_map_add(at->places, map, h->cells, pairs, gradient);
         return;
     }
@@ -304,7 +304,8 @@ static float *find_factors(const Head *h, const Place *at) {
 static AttentionPlaces places_of(const OpCall *call, int sample) {
     size_t cells = (size_t)call->rows;
     float *rows = call->saved + cells * cells;
-    return attention_places(call, sample, rows, rows + cells);
+    return attention_places(attention_map_shape(call->op), call->height, call->width,
+                            call->mask + (size_t)sample * cells, rows, rows + cells);
 }
 
 static void head_forward(const OpCall *call, const Head *h, const Place *at) {

@@ -2,30 +2,43 @@
 
 #include "nn/ops/board_places.h"
 
-AttentionPlaces attention_places(const OpCall *call, int sample, float *rows, float *columns) {
-    const BoardPlaces board = board_places(call, sample);
-    for (int cell = 0; cell < call->rows; cell++) {
-        bool on = board.mask[cell] != 0;
-        rows[cell] = on ? (float)(cell / call->width - board.row) : -1;
-        columns[cell] = on ? (float)(cell % call->width - board.column) : -1;
+AttentionMapShape attention_map_shape(const Op *op) {
+    return (AttentionMapShape){op->map.kind, op->side, op->map.rank, op->map.rows};
+}
+
+size_t attention_map_numbers(AttentionMapShape shape) {
+    size_t side = (size_t)shape.side, points = side * side, width = 2 * side - 1;
+    return shape.kind == MAP_POINTS    ? points * points
+           : shape.kind == MAP_OFFSETS ? width * width
+                                       : 2 * points * (size_t)shape.rank;
+}
+
+AttentionPlaces attention_places(AttentionMapShape shape, int height, int width, const float *mask,
+                                 float *rows, float *columns) {
+    const OpCall buffer = {.height = height, .width = width, .mask = mask};
+    const BoardPlaces board = board_places(&buffer, 0);
+    for (int cell = 0; cell < height * width; cell++) {
+        bool on = mask[cell] != 0;
+        rows[cell] = on ? (float)(cell / width - board.row) : -1;
+        columns[cell] = on ? (float)(cell % width - board.column) : -1;
     }
     return (AttentionPlaces){
-        .op = call->op,
-        .cells = (size_t)call->rows,
-        .mask = board.mask,
+        .shape = shape,
+        .cells = (size_t)height * (size_t)width,
+        .mask = mask,
         .rows = rows,
         .columns = columns,
     };
 }
 
 int attention_offset(const AttentionPlaces *places, size_t i, size_t j) {
-    int side = places->op->side, row = (int)(places->rows[i] - places->rows[j]) + side - 1,
+    int side = places->shape.side, row = (int)(places->rows[i] - places->rows[j]) + side - 1,
         column = (int)(places->columns[i] - places->columns[j]) + side - 1, width = 2 * side - 1;
     return row < 0 || column < 0 || row >= width || column >= width ? -1 : row * width + column;
 }
 
 int attention_point(const AttentionPlaces *places, size_t i) {
-    int side = places->op->side, row = (int)places->rows[i], column = (int)places->columns[i];
+    int side = places->shape.side, row = (int)places->rows[i], column = (int)places->columns[i];
     return row < 0 || row >= side || column >= side ? -1 : row * side + column;
 }
 
@@ -36,22 +49,22 @@ typedef struct {
 } Term;
 
 static Term term_of(const AttentionPlaces *places, size_t i, size_t j) {
-    const Op *op = places->op;
-    size_t points = (size_t)op->side * (size_t)op->side, rank = (size_t)op->map.rank;
+    AttentionMapShape shape = places->shape;
+    size_t points = (size_t)shape.side * (size_t)shape.side, rank = (size_t)shape.rank;
     if (places->mask[i] == 0 || places->mask[j] == 0) return (Term){.exists = false};
-    bool offsets = op->map.kind == MAP_OFFSETS;
+    bool offsets = shape.kind == MAP_OFFSETS;
     int from = offsets ? attention_offset(places, i, j) : attention_point(places, i),
         to = offsets ? 0 : attention_point(places, j);
     if (from < 0 || to < 0) return (Term){.exists = false};
-    if (op->map.kind == MAP_RANKS)
+    if (shape.kind == MAP_RANKS)
         return (Term){(size_t)from * rank, (points + (size_t)to) * rank, true};
     return (Term){.u = offsets ? (size_t)from : (size_t)from * points + (size_t)to, .exists = true};
 }
 
 void attention_map_read(const AttentionPlaces *places, const float *map, size_t stride,
                         float *pairs) {
-    size_t rank = (size_t)places->op->map.rank;
-    bool ranks = places->op->map.kind == MAP_RANKS;
+    size_t rank = (size_t)places->shape.rank;
+    bool ranks = places->shape.kind == MAP_RANKS;
     for (size_t i = 0; i < places->cells; i++) {
         for (size_t j = 0; j < places->cells; j++) {
             Term term = term_of(places, i, j);
@@ -64,13 +77,13 @@ void attention_map_read(const AttentionPlaces *places, const float *map, size_t 
 
 void attention_map_add(const AttentionPlaces *places, const float *map, size_t stride,
                        const float *pairs, float *gradient) {
-    size_t rank = (size_t)places->op->map.rank;
+    size_t rank = (size_t)places->shape.rank;
     for (size_t i = 0; i < places->cells; i++) {
         for (size_t j = 0; j < places->cells; j++) {
             Term term = term_of(places, i, j);
             float slope = pairs[i * stride + j];
             if (!term.exists) continue;
-            if (places->op->map.kind == MAP_RANKS) {
+            if (places->shape.kind == MAP_RANKS) {
                 op_add_scaled(rank, slope, map + term.v, gradient + term.u);
                 op_add_scaled(rank, slope, map + term.u, gradient + term.v);
             } else {

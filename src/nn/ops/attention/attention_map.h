@@ -3,17 +3,28 @@
 #pragma once
 #include "nn/ops/op.h"
 
+/* The form of the maps of an op. */
+typedef struct {
+    MapKind kind;
+    int side, rank; /* `rank` only for MAP_RANKS */
+    int rows;       /* of the second input; 0: the op has no maps */
+} AttentionMapShape;
+
+AttentionMapShape attention_map_shape(const Op *op);
+size_t attention_map_numbers(AttentionMapShape shape); /* in a row of the second input */
+
 /* What the maps of all heads of one sample have in common. */
 typedef struct {
-    const Op *op; /* its `side` and `map` count */
+    AttentionMapShape shape;
     size_t cells;
     const float *mask;           /* (cells) */
     const float *rows, *columns; /* (cells): the place of each cell on its board; -1 off the mask */
 } AttentionPlaces;
 
-/* Finds the places of the cells of a sample. Writes them to `rows` and `columns`, which the result
- * refers to. */
-AttentionPlaces attention_places(const OpCall *call, int sample, float *rows, float *columns);
+/* Finds the places of the cells of a sample in a buffer of height x width. Writes them to `rows`
+ * and `columns`, which the result refers to. `mask`: that of the sample, (cells). */
+AttentionPlaces attention_places(AttentionMapShape shape, int height, int width, const float *mask,
+                                 float *rows, float *columns);
 /* Returns the index of the offset from cell j to cell i, or -1 if the offset is `side` or more in a
  * direction. */
 int attention_offset(const AttentionPlaces *places, size_t i, size_t j);

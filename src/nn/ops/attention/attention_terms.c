@@ -130,7 +130,8 @@ static Head head_of(const OpCall *call, int sample, int head, const AttentionPla
 static AttentionPlaces places_of(const OpCall *call, int sample) {
     size_t cells = (size_t)call->rows;
     float *rows = call->saved + 5 * cells * cells + cells;
-    return attention_places(call, sample, rows, rows + cells);
+    return attention_places(attention_map_shape(call->op), call->height, call->width,
+                            call->mask + (size_t)sample * cells, rows, rows + cells);
 }
 
 /* Returns the vector of a table for an offset, or NULL if there is none. */
@@ -299,14 +300,12 @@ static const char *maps_shape(Op *op, const Op *const *inputs, ParameterSpec *pa
     const Op *list = inputs[1];
     const char *wrong = tables_shape(op, inputs, parameters);
     if (wrong) return wrong;
-    int points = op->side * op->side, heads = op->attention.heads;
+    int heads = op->attention.heads;
     if ((unsigned)op->map.kind > MAP_RANKS) return "unknown maps";
     if (op->map.kind == MAP_RANKS ? op->map.rank < 1 || op->map.rank > RANK_MAX : op->map.rank != 0)
         return "the rank of maps must be 1 to 64 for the map ranks, and 0 for other maps";
-    int wanted = op->map.kind == MAP_POINTS    ? points * points
-                 : op->map.kind == MAP_OFFSETS ? offsets_of(op)
-                                               : 2 * points * op->map.rank;
-    if (list->shape != KIND_LIST || list->channels != wanted ||
+    if (list->shape != KIND_LIST ||
+        (size_t)list->channels != attention_map_numbers(attention_map_shape(op)) ||
         (list->rows != heads && list->rows != 2 * heads))
         return "the second input must be a list with one or two rows for each head, and each row "
                "must hold one map";
