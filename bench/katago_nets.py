@@ -70,6 +70,9 @@ KINDS = {
     "kernels of the heads": "b3c16-batch,policy_kernel=5,head_kernel=3",
     "sizes of the heads": "b3c16-mish,policy_channels=12,policy_pooled=7,value_channels=9,value_hidden=11",
     "inner sizes": "blocks=3,channels=16,pool_every=1,inner_channels=24,pool_channels=10",
+    "pooling mean and maximum": "b3c16-batch-mish,pooling=mean_max,head_mean_max=true",
+    "pooling mean": "c16-mish,pooling=mean,trunk=pooled*2",
+    "some features": "b3c16-batch-mish-nogo-k5,start_center=0.3",
     "attention, learned rotation": "c16-mish,trunk=(attention(heads=2)+swiglu)*2",
     "attention, fixed rotation": "c16-silu,trunk=(attention(heads=2,rotary=fixed)+swiglu)*2",
     "attention, no rotation": "c16-mish,trunk=(attention(heads=2,rotary=none)+swiglu)*2",
@@ -228,7 +231,7 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build/release"))
     parser.add_argument("--positions", type=int, default=24, help="for each kind")
     parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     positions, programs = read_positions(), [options.katago, os.path.join(options.build, "aji")]
     bad = 0
     print("| kind | positions | " + " | ".join(COLUMNS) + " |")
