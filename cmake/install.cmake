@@ -37,6 +37,9 @@ install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/aji/configs FILE
 # The installed documents have the same folders as in the sources, so that links from document to document work.
 install(FILES README.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(AJI_PAGE)
+  install(FILES ${CMAKE_BINARY_DIR}/page/licences.txt DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.page)
+endif()
 install(FILES packaging/aji.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES packaging/aji.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 

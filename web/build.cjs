@@ -1,7 +1,7 @@
-// Bundles the page and writes it as C, for src/serve/assets.c:
+// Bundles the page and writes it as C, for src/serve/http/assets.c:
 //   node build.cjs OUT.inc WORK-FOLDER
 // The packages of package-lock.json are installed in the work folder, so that nothing is written
-// beside the sources. The same sources and the same Node always give the same bytes.
+// beside the sources. The licences of the bundled packages become the file licences.txt there. The same sources and the same Node always give the same bytes.
 const fs = require('fs');
 const path = require('path');
 const zlib = require('zlib');
@@ -15,6 +15,7 @@ const TYPES = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 // A lock file with download addresses would tie every build to those addresses.
@@ -37,6 +38,20 @@ function installPackages(work) {
   fs.copyFileSync(LOCK, done);
 }
 
+// The licences of the packages that are in the bundle. They must go with each copy of it. `inputs`
+// are the paths of the bundled files.
+function licences(work, inputs) {
+  const found = inputs.map((file) => file.match(/(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//));
+  const names = [...new Set(found.filter((match) => match).map((match) => match[1]))].sort();
+  const texts = names.map((name) => {
+    const folder = path.join(work, 'node_modules', name);
+    const { version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const text = fs.readFileSync(path.join(folder, 'LICENSE'), 'utf8').trim();
+    return `The page of aji serve contains ${name} ${version}:\n\n${text}\n`;
+  });
+  return texts.join('\n');
+}
+
 // The files of the page: a map from a path to the bytes and the extension.
 function bundle(work) {
   const esbuild = require(path.join(work, 'node_modules/esbuild'));
@@ -48,6 +63,7 @@ function bundle(work) {
     splitting: true, // the page of runs is loaded when it is first shown
     minify: true,
     write: false,
+    metafile: true,
     format: 'esm',
     target: 'es2020',
     charset: 'utf8',
@@ -62,6 +78,8 @@ function bundle(work) {
   const files = new Map([['/', [fs.readFileSync(path.join(SOURCE, 'index.html')), '.html']]]);
   for (const file of result.outputFiles)
     files.set(`/${path.basename(file.path)}`, [Buffer.from(file.contents), path.extname(file.path)]);
+  const text = licences(work, Object.keys(result.metafile.inputs));
+  files.set('/licences.txt', [Buffer.from(text), '.txt']);
   return files;
 }
 
@@ -85,7 +103,9 @@ try {
   fs.mkdirSync(work, { recursive: true });
   checkLock();
   installPackages(work);
-  fs.writeFileSync(`${out}.tmp`, toC(bundle(work)));
+  const files = bundle(work);
+  fs.writeFileSync(path.join(work, 'licences.txt'), files.get('/licences.txt')[0]);
+  fs.writeFileSync(`${out}.tmp`, toC(files));
   fs.renameSync(`${out}.tmp`, out);
 } catch (error) {
   console.error(`error: the page cannot be built: ${error.message}`);

@@ -57,6 +57,7 @@ typedef struct {
     TreeChoice tree;
     TreeViewNode *tree_nodes; /* NULL without --tree */
     size_t tree_count;
+    bool stopped; /* whether Ctrl-C ended the search */
     bool has_scores;
     float scores[SCORE_BINS];
 } Eval;
@@ -124,6 +125,7 @@ static Status search_deeply(Eval *eval, Error *err) {
         search_begin(search, &limits);
         status = driver_run(driver, search, &run, err);
     }
+    eval->stopped = atomic_load_explicit(&stop, memory_order_relaxed);
     if (!status) search_report(search, eval->report);
     if (!status && eval->tree.on)
         status = eval_tree_take(&eval->tree, search, &eval->tree_nodes, &eval->tree_count, err);
@@ -247,6 +249,10 @@ static Status run_eval(Eval *eval, Error *err) {
     bool searches = eval->visits || eval->seconds > 0;
     if (!status && eval->tree.on && !searches)
         status = fail(err, ERR_ARGUMENT, "--tree needs a search: give --visits or --time");
+    if (!status && eval->svg && !svg_on_stdout(eval)) {
+        status = file_can_write(eval->svg, err);
+        if (status) fail_within(err, status, "--svg");
+    }
     if (!status) status = find_net_and_position(eval, err);
     if (status) return status;
     status = evaluate(eval, err);
@@ -256,6 +262,9 @@ static Status run_eval(Eval *eval, Error *err) {
         status = search_deeply(eval, err);
     if (!status && eval->svg) status = write_svg(eval, err);
     if (!status && !svg_on_stdout(eval)) status = print_answer(eval, err);
+    if (!status && eval->stopped)
+        status =
+            fail(err, ERR_STOPPED, "stopped after %lld visits", (long long)eval->report->visits);
     return status;
 }
 
@@ -283,8 +292,8 @@ int cmd_eval(int argc, char **argv) {
          "arithmetic of the net: f32, bf16, int8 or auto (default f32)"},
         {"json", OPTION_FLAG, &eval.json, 0, 0, NULL, "print one JSON object instead of text"},
         {"svg", OPTION_TEXT, &eval.svg, 0, 0, "FILE",
-         "SVG file to draw the board into, with policy (or visits of a search) and ownership; -: "
-         "draw it on stdout, instead of the text"},
+         "SVG file to draw the board into, with policy (or visits of a search) and ownership; it "
+         "is replaced if it exists; -: draw it on stdout, instead of the text"},
     };
     eval_position_options(&eval.choice, options + 6);
     eval_tree_options(&eval.tree, options + 6 + POSITION_OPTIONS);

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/options/options.h"
+#include "base/thread.h"
 #include "build_info.h"
 #include "cli/commands.h"
 #include "cli/engine/engine_command.h"
@@ -232,7 +233,7 @@ static Status serve(const Engine *engine, Error *err) {
                 engine->setup.height, (double)engine->setup.rules.komi);
     status = gtp_serve(gtp, STDIN_FILENO, stdout, err);
     gtp_free(gtp);
-    return status;
+    return !status && stop_requested() ? fail(err, ERR_STOPPED, "stopped") : status;
 }
 
 static Status run(Engine *engine, Error *err) {

@@ -34,8 +34,8 @@ static const char FILES[] =
     ".TP\n.B ONEDNN_MAX_CPU_ISA\nlimits the instruction sets:\n"
     "SSE41, AVX, AVX2, AVX512_CORE, AVX512_CORE_VNNI, AVX512_CORE_BF16 or ALL\n"
     ".SH EXIT STATUS\n"
-    "0: done. 1: failed. 2: wrong use. 130: stopped by a signal; but learn, selfplay, train,\n"
-    "gate, gtp and serve then return 0.\n";
+    "0: done. 1: failed. 2: wrong use. 130: stopped by a signal, such as Ctrl-C, before the work\n"
+    "was done; but learn, selfplay, train, gate and serve then return 0.\n";
 
 /* Prints the first line of a page, in which the name of the page is in capitals. */
 static void print_title(const char *name) {

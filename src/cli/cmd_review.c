@@ -210,16 +210,25 @@ static void choose_out(ReviewRun *run) {
     run->out = run->out_file.text;
 }
 
-static Status write_sgf(ReviewRun *run, Error *err) {
+/* Chooses the file for the SGF, and finds out before the work whether it can be written. If there
+ * is to be no file, `run->out` becomes NULL. */
+static Status check_out(ReviewRun *run, Error *err) {
+    if (!run->out && !run->json) choose_out(run);
+    if (run->out && strcmp(run->out, "none") == 0) run->out = NULL;
+    if (!run->out) return OK;
+    if (strcmp(run->choice.sgf, "-") != 0 && file_same(run->out, run->choice.sgf))
+        return fail(err, ERR_ARGUMENT, "--out: %s is the game itself", run->out);
+    Status status = file_can_write(run->out, err);
+    return status ? fail_within(err, status, "--out") : OK;
+}
+
+static Status write_sgf(const ReviewRun *run, Error *err) {
     Arena arena = {0};
     StrBuf heading = {0}, out = {0};
     char *text = NULL;
     size_t length = 0;
-    if (!run->out && !run->json) choose_out(run);
-    if (!run->out || strcmp(run->out, "none") == 0) return OK;
-    bool is_stdin = strcmp(run->choice.sgf, "-") == 0;
-    if (!is_stdin && file_same(run->out, run->choice.sgf))
-        return fail(err, ERR_ARGUMENT, "--out: %s is the game itself", run->out);
+    if (!run->out) return OK;
+    bool is_stdin = strcmp(run->choice.sgf, "-") == 0, replaces = file_exists(run->out);
     Status status =
         is_stdin ? OK : file_read(run->choice.sgf, (size_t)1 << 30, &arena, &text, &length, err);
     add_heading(run, &heading);
@@ -227,7 +236,9 @@ static Status write_sgf(ReviewRun *run, Error *err) {
         status = review_sgf_write(&run->review, &run->game, strbuf_text(&heading), text, length,
                                   run->choice.game ? run->choice.game : 1, &out, err);
     if (!status) status = file_write(run->out, out.text, out.length, err);
-    if (!status) fprintf(stderr, "aji review: the game with its review is in %s\n", run->out);
+    if (!status)
+        fprintf(stderr, "aji review: the game with its review is in %s%s\n", run->out,
+                replaces ? ", which was replaced" : "");
     strbuf_clear(&out);
     strbuf_clear(&heading);
     arena_clear(&arena);
@@ -235,7 +246,8 @@ static Status write_sgf(ReviewRun *run, Error *err) {
 }
 
 static Status review(ReviewRun *run, Error *err) {
-    Status status = load(run, err);
+    Status status = run->choice.sgf ? check_out(run, err) : OK;
+    if (!status) status = load(run, err);
     if (!status) status = sweep(run, err);
     bool stopped = status == ERR_STOPPED && run->review.turn_count && run->review.turns[0].known;
     if (status && !stopped) return status;
@@ -280,8 +292,9 @@ static void review_options(ReviewRun *run, Option options[REVIEW_OPTIONS]) {
          "a move that loses at least this many points is a mistake (default: by the board, see "
          "below)"},
         {"out", OPTION_TEXT, &run->out, 0, 0, "FILE",
-         "SGF file for the game with its review; none: do not write it (default: NAME-review.sgf; "
-         "none with --json)"},
+         "SGF file for the game with its review, which is replaced if it exists; none: do not "
+         "write "
+         "it (default: NAME-review.sgf; none with --json)"},
         {"boards", OPTION_FLAG, &run->boards, 0, 0, NULL, "draw the board of each key move"},
         {"json", OPTION_FLAG, &run->json, 0, 0, NULL, "print one JSON object instead of text"},
         {"precision", OPTION_TEXT, &run->precision, 0, 0, "P",

@@ -3,8 +3,8 @@
  *     0    done
  *     1    failed; also if main() finds that the output could not be written
  *     2    wrong use
- *     130  stopped; but learn, selfplay, train, gate, gtp and serve return 0, since a stop is their
- *          usual end
+ *     130  stopped by a signal before the work was done. But learn, selfplay, train, gate and serve
+ *          return 0, since a stop is their usual end.
  * Threading: confined. */
 #pragma once
 #include "base/error.h"

@@ -26,6 +26,7 @@ program=$(realpath "$aji")
 head -n 1 "$folder/out" | grep -q '^<svg' || fault 'stdout does not begin with the picture'
 tail -n 1 "$folder/out" | grep -q '^</svg>' || fault 'stdout does not end with the picture'
 expect 2 'exclude each other' eval uniform --size 3 --svg - --json
+expect 1 "--svg: cannot write $folder/nowhere/a.svg" eval nothing.aji --size 3 --svg "$folder/nowhere/a.svg" # before it reads the net
 expect 0 "the picture is in $folder/a.svg" eval uniform --size 3 --svg "$folder/a.svg"
 
 # Each move counts, even if a color plays twice in a row.

@@ -85,6 +85,11 @@ expect 1 'nothing.sgf' review uniform nothing.sgf
 expect 1 'nothing.aji' review nothing.aji "$folder/game.sgf"
 expect 2 'beyond its end' review uniform "$folder/game.sgf" --game 2
 expect 2 'is the game itself' review uniform "$folder/game.sgf" --visits 2 --out "$folder/game.sgf"
+expect 1 "--out: cannot write $folder/nowhere/out.sgf" review uniform nothing.sgf --out "$folder/nowhere/out.sgf"
+expect 1 "--out: " review uniform "$folder/game.sgf" --visits 2 --out "$folder"
+expect 0 "the game with its review is in $folder/new.sgf" review uniform "$folder/game.sgf" --visits 2 --out "$folder/new.sgf"
+if grep -q 'was replaced' "$folder/out"; then fault 'a new file was replaced'; fi
+expect 0 "the game with its review is in $folder/new.sgf, which was replaced" review uniform "$folder/game.sgf" --visits 2 --out "$folder/new.sgf"
 expect 2 'needs a limit of time' review uniform "$folder/game.sgf" --visits 0
 printf '(;SZ[3];B[bb])' >"$folder/tiny.sgf"
 (cd "$folder" && "$program" review tiny.sgf) >"$folder/out" 2>&1 && fault 'aji review finds a net for 3x3, although there is none'

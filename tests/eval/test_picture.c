@@ -76,14 +76,14 @@ TEST(the_whole_policy_on_one_point_keeps_its_column) {
     position_clear(&s.position);
 }
 
-TEST(ownership_has_letters_by_fraction_and_dead_stones_have_brackets) {
+TEST(ownership_has_letters_by_fraction_and_dead_stones_have_square_brackets) {
     static const float OWNED[9] = {0.95f, 0.5f, 0.95f, 0.95f, 0, -0.5f, -0.95f, 0.3f, -0.3f};
     Scene s = scene(COLOR_BLACK);
     StrBuf out = {0};
     memcpy(s.evaluation.ownership, OWNED, sizeof OWNED);
     picture_ownership(&s.position, &s.evaluation, false, &out);
     EXPECT_TEXT("   A  B  C\n"
-                " 3 X  x (X)\n"
+                " 3 X  x [X]\n"
                 " 2 X  .  o\n"
                 " 1 O  .  .\n",
                 strbuf_text(&out));
@@ -99,7 +99,7 @@ TEST(ownership_is_the_same_for_either_mover) {
     picture_ownership(&black.position, &black.evaluation, false, &first);
     picture_ownership(&white.position, &white.evaluation, false, &second);
     EXPECT_TEXT(strbuf_text(&first), strbuf_text(&second));
-    EXPECT_CONTAINS(strbuf_text(&first), "(X)");
+    EXPECT_CONTAINS(strbuf_text(&first), "[X]");
     strbuf_clear(&first);
     strbuf_clear(&second);
     position_clear(&black.position);
@@ -114,7 +114,7 @@ TEST(shades_are_dark_where_black_owns) {
     picture_ownership(&s.position, &s.evaluation, true, &out);
     EXPECT_CONTAINS(strbuf_text(&out),
                     " 3\033[48;5;232;38;5;255m   \033[0m\033[48;5;255;38;5;232m   \033[0m");
-    EXPECT_CONTAINS(strbuf_text(&out), "(O)");
+    EXPECT_CONTAINS(strbuf_text(&out), "[O]");
     strbuf_clear(&out);
     position_clear(&s.position);
 }
@@ -191,7 +191,7 @@ TEST(the_deviation_follows_from_the_mean_square_and_the_mean) {
 TEST_MAIN(RUN(policy_is_in_per_mille_beside_stones),
           RUN(illegal_points_and_the_last_move_are_marked),
           RUN(the_whole_policy_on_one_point_keeps_its_column),
-          RUN(ownership_has_letters_by_fraction_and_dead_stones_have_brackets),
+          RUN(ownership_has_letters_by_fraction_and_dead_stones_have_square_brackets),
           RUN(ownership_is_the_same_for_either_mover), RUN(shades_are_dark_where_black_owns),
           RUN(svg_draws_stones_policy_and_values_of_both_players),
           RUN(svg_shows_ownership_only_where_there_is_any), RUN(svg_draws_a_bar_for_each_score),

@@ -111,6 +111,50 @@ def check_confirm(page):
         page.until("/Place K1/.test(document.body.innerText)", "another point")
 
 
+def pinch(page, before, after):
+    """Two fingers go from two places to two others; each place is [x, y] in pixels."""
+    def send(kind, places):
+        page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
+            "type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in
+                                          enumerate(places)]})
+    send("touchStart", before[:1])
+    send("touchStart", before)
+    for step in (0.25, 0.5, 0.75, 1):
+        send("touchMove", [[a + (b - a) * step for a, b in zip(one, other)]
+                           for one, other in zip(before, after)])
+    send("touchEnd", after[:1])
+    send("touchEnd", [])
+
+
+def check_zoom(page):
+    """Two fingers enlarge the board around the place between them, and place no stone."""
+    page.resize(390, 844)
+    page.remember("settings", {**SETTINGS, "size": 19})
+    size = "return document.querySelector('.board [data-point=\"60\"]').getBoundingClientRect()" \
+           ".width"
+    middle = "const b = arguments[0].getBoundingClientRect();" \
+             "return [b.x + b.width / 2, b.y + b.height / 2]"
+    before = page.run(size)
+    x, y = page.run(middle, page.cell("D16"))
+    pinch(page, [[x - 20, y], [x + 20, y]], [[x - 60, y], [x + 60, y]])
+    assert abs(page.run(size) - 3 * before) < 2, (before, page.run(size))
+    assert page.run("return window.visualViewport.scale") == 1, "the page was enlarged"
+    left, top = page.run(middle, page.cell("D16"))
+    assert abs(left - x) < 3 and abs(top - y) < 3, ([x, y], [left, top])
+    assert page.run("return document.querySelectorAll('.confirm, .moves button').length") == 0
+    pinch(page, [[x - 60, y], [x + 60, y]], [[x - 30, y + 40], [x + 90, y + 40]])  # moves the board
+    left, top = page.run(middle, page.cell("D16"))
+    assert abs(left - x - 30) < 3 and abs(top - y - 40) < 3, ([x, y], [left, top])
+    page.run("arguments[0].click()", page.button("Whole board"))
+    page.until("!document.querySelector('.board.zoomed')", "the whole board")
+    assert abs(page.run(size) - before) < 1, (before, page.run(size))
+    pinch(page, [[x - 20, y], [x + 20, y]], [[x - 60, y], [x + 60, y]])
+    page.tap("C16")  # large enough for a single tap
+    page.until("document.querySelectorAll('.moves button').length >= 1 &&"
+               " /C16/.test(document.querySelector('.moves').innerText)", "a stone at C16")
+    page.button("New game").click()
+
+
 def show(page, text):
     path = os.path.join(page.folder, "game.sgf")
     with open(path, "w", encoding="ascii") as file:
@@ -200,6 +244,7 @@ def test(server, page):
     check_more(page)
     check_coordinates(page)
     check_confirm(page)
+    check_zoom(page)
     page.resize(1280, 800)
     page.open(server.address + "#/review")
     check_review_ko(page)

@@ -69,8 +69,8 @@ def check_announcements(page):
     page.click("B2") if "empty" in page.cell("B2").get_attribute("aria-label") else page.click("A1")
     await_moves(page, 4)
     page.until("document.querySelector('[aria-live]').textContent.includes([...document"
-               ".querySelectorAll('.moves button')].pop().getAttribute('aria-label')"
-               ".split(', ')[2])", "the last move is read out")
+               ".querySelectorAll('.moves button')].pop().lastChild.textContent)",
+               "the last move is read out")
     page.run("const region = document.querySelector('[aria-live]');"
              "window.told = []; new MutationObserver(() => window.told.push(region.textContent))"
              ".observe(region, {childList: true, characterData: true, subtree: true})")

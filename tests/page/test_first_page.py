@@ -18,6 +18,17 @@ def check_size(server):
     assert sum(sizes.values()) <= BYTES_MAX, sizes
 
 
+def check_licences(server):
+    """The page comes with the licences of the packages that it contains."""
+    licences = server.get("/licences.txt")[1]
+    for name in ("preact", "uplot", "@sabaki/go-board", "@sabaki/immutable-gametree",
+                 "@sabaki/sgf", "doken"):
+        assert "contains %s " % name in licences, name
+    assert licences.count("Permission is hereby granted") >= 6, licences
+    for name in ("esbuild", "iconv-lite", "axe-core"):
+        assert name not in licences, name
+
+
 def check_rest(page):
     """A page that nobody uses sets no timers."""
     time.sleep(1)
@@ -74,6 +85,7 @@ def check_token(server, page):
 
 def test(server, page):
     check_size(server)
+    check_licences(server)
     page.open(server.address)
     cells = page.run("return document.querySelectorAll('[role=grid] [role=row] [role=gridcell]')"
                      ".length")

@@ -87,6 +87,32 @@ def check_pass(page):
     page.until("!/that the player has passed/.test(document.body.innerText)", "no pass")
 
 
+def check_mark(page):
+    """M makes a move a key move, and M again ends this. The SGF keeps the mark."""
+    page.press(Keys.HOME, Keys.RIGHT * 2)
+    page.until("/move 2 of 5/.test(document.body.innerText)", "the second move")
+    rows = "[...document.querySelectorAll('.key-moves tbody tr')].map((e) => e.innerText)"
+    assert page.run("return " + rows) == [], "the game has key moves"
+    page.press("m")
+    page.until(rows + ".length === 1", "a key move")
+    assert "D2" in page.run("return " + rows)[0], page.run("return " + rows)
+    page.press(Keys.RIGHT, "m")
+    page.until(rows + ".length === 2", "another key move")
+    page.press(Keys.HOME, "n")
+    page.until("/move 2 of 5/.test(document.body.innerText)", "N goes to the marked move")
+    page.press("m")
+    page.until(rows + ".length === 1", "one key move less")
+    page.run("Object.defineProperty(navigator, 'clipboard', {configurable: true,"
+             " value: {writeText: (text) => { window.copied = text; return Promise.resolve(); }}})")
+    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("c").key_up(
+        Keys.CONTROL).perform()
+    sgf = page.until("window.copied", "a copy")
+    assert sgf.count("HO[1]") == 1 and "B[bb]HO[1]" in sgf, sgf
+    page.press(Keys.RIGHT, "m")
+    page.until(rows + ".length === 0", "no key move")
+    page.run("delete window.copied")
+
+
 def check_alone(page):
     page.press("Z")
     page.until("!document.querySelector('header').offsetParent", "only the board")
@@ -122,7 +148,7 @@ def check_help(page):
     page.until("document.querySelector('.keys')", "the table of keys")
     keys = page.run("return [...document.querySelectorAll('.keys th')].map((e) => e.innerText"
                     ".replace(/\\\\s+/g, ' ').trim())")
-    for key in ("Q", "W", "T", "G", "K", "Shift X", "Shift Z", "Tab", "Ctrl C", "Ctrl K"):
+    for key in ("Q", "W", "T", "G", "K", "M", "Shift X", "Shift Z", "Tab", "Ctrl C", "Ctrl K"):
         assert key in keys or key.replace(" ", "") in keys, (key, keys)
     page.button("Close").click()
 
@@ -157,6 +183,7 @@ def test(server, page):
     check_policy(page)
     check_region(page)
     check_pass(page)
+    check_mark(page)
     check_alone(page)
     check_palette(page)
     check_copy(page)

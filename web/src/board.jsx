@@ -256,11 +256,13 @@ function lettersOf(g, pixels) {
   return Math.min(LETTERS_UNITS, wanted / unit);
 }
 
-// The point under the pointer, or -1.
-function pointUnder(event, svg, g) {
+// The point under the pointer, or -1. `view` is the part of the picture that is shown.
+function pointUnder(event, svg, g, view) {
   const box = svg.getBoundingClientRect();
-  const x = Math.round((((event.clientX - box.left) / box.width) * g.w - g.margin) / CELL_W);
-  const y = Math.round((((event.clientY - box.top) / box.height) * g.h - g.margin) / CELL_H);
+  const across = view.x + ((event.clientX - box.left) / box.width) * (g.w / view.scale);
+  const down = view.y + ((event.clientY - box.top) / box.height) * (g.h / view.scale);
+  const x = Math.round((across - g.margin) / CELL_W);
+  const y = Math.round((down - g.margin) / CELL_H);
   return x < 0 || y < 0 || x >= g.width || y >= g.height ? -1 : y * g.width + x;
 }
 
@@ -273,14 +275,64 @@ function pointsBetween(a, b, width) {
   return points;
 }
 
+const ZOOM_MAX = 4;
+const WHOLE = { scale: 1, x: 0, y: 0 };
+
+// Two fingers enlarge the board and move it. The view is the part of the picture that is shown: its
+// corner, in units of the picture, and by how much it is enlarged. `moving` says whether two
+// fingers are on the board.
+function useZoom({ svg, g }) {
+  const [view, setView] = useState(WHOLE);
+  const fingers = useRef(new Map()); // by the id of the pointer: its place on the board
+  const start = useRef(null); // when the second finger came: { view, middle, distance }
+  useEffect(() => setView(WHOLE), [g.width, g.height]);
+  const pair = () => {
+    const [a, b] = [...fingers.current.values()];
+    return { middle: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 },
+      distance: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) };
+  };
+  // The place of the pointer in units of the picture when the whole board is shown.
+  const put = (event) => {
+    const box = svg.current.getBoundingClientRect();
+    fingers.current.set(event.pointerId, { x: ((event.clientX - box.left) / box.width) * g.w,
+      y: ((event.clientY - box.top) / box.height) * g.h });
+  };
+  const down = (event) => {
+    if (event.pointerType !== 'touch') return;
+    if (event.isPrimary) fingers.current.clear();
+    if (fingers.current.size === 2) return;
+    put(event);
+    if (fingers.current.size === 2) start.current = { view, ...pair() };
+  };
+  // The point of the picture that was between the fingers stays between them.
+  const move = (event) => {
+    if (!fingers.current.has(event.pointerId)) return;
+    put(event);
+    if (!start.current) return;
+    const { view: first, middle, distance } = start.current;
+    const now = pair();
+    const scale = Math.max(1, Math.min(ZOOM_MAX, (first.scale * now.distance) / distance));
+    const corner = (from, before, after, size) => Math.max(0, Math.min(size - size / scale,
+      from + before / first.scale - after / scale));
+    setView({ scale, x: corner(first.x, middle.x, now.middle.x, g.w),
+      y: corner(first.y, middle.y, now.middle.y, g.h) });
+  };
+  const up = (event) => {
+    fingers.current.delete(event.pointerId);
+    start.current = null;
+  };
+  return { view, down, move, up, moving: () => start.current !== null,
+    reset: () => setView(WHOLE) };
+}
+
 // Lets the user choose a rectangle: by dragging, or by Enter at two corners.
-function useSelecting({ svg, g, onSelect }) {
+function useSelecting({ svg, g, view, onSelect }) {
   const [corners, setCorners] = useState(null); // [first, last]
   const end = (first, last) => {
     setCorners(null);
     onSelect(pointsBetween(first, last, g.width));
   };
-  const at = (event) => pointUnder(event, svg.current, g);
+  const at = (event) => pointUnder(event, svg.current, g, view);
   const down = (event) => {
     const point = at(event);
     if (point >= 0) setCorners([point, point]);
@@ -310,7 +362,8 @@ function Region({ g, points }) {
 // Handles the pointer and the keys. `free(point)` says whether a click at the point does something.
 // `aim` is the point at which a click would place the stone. `asked` is a point that was tapped
 // once and that a second tap will confirm.
-function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor, selecting }) {
+function usePlacing({ svg, g, zoom, small, playable, free, onPlay, arrows, setCursor,
+  selecting }) {
   const [aim, setAim] = useState(-1);
   const [asked, setAsked] = useState(-1);
   const press = useRef(null);
@@ -321,7 +374,7 @@ function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor, 
     }
   }, [playable]);
 
-  const pointAt = (event) => pointUnder(event, svg.current, g);
+  const pointAt = (event) => pointUnder(event, svg.current, g, zoom.view);
   const place = (point) => {
     setAim(-1);
     setAsked(-1);
@@ -329,17 +382,24 @@ function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor, 
     onPlay(point);
   };
   const down = (event) => {
+    zoom.down(event);
+    if (zoom.moving()) return leave();
     if (selecting) return selecting.down(event);
     if (!playable || event.button > 0 || !event.isPrimary) return;
     press.current = event.pointerId;
     setAim(pointAt(event));
   };
   const move = (event) => {
+    zoom.move(event);
+    if (zoom.moving()) return;
     if (selecting) return selecting.move(event);
     if (playable && (event.pointerType !== 'touch' || press.current === event.pointerId))
       setAim(pointAt(event));
   };
   const up = (event) => {
+    const moved = zoom.moving();
+    zoom.up(event);
+    if (moved) return;
     if (selecting) return selecting.up();
     if (!playable || press.current !== event.pointerId) return;
     press.current = null;
@@ -355,6 +415,10 @@ function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor, 
   const leave = () => {
     press.current = null;
     setAim(-1);
+  };
+  const cancel = (event) => {
+    zoom.up(event);
+    leave();
   };
   const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   const key = (event) => {
@@ -380,7 +444,7 @@ function usePlacing({ svg, g, small, playable, free, onPlay, arrows, setCursor, 
   return {
     aim, asked, place,
     handlers: { onPointerDown: down, onPointerMove: move, onPointerUp: up, onPointerLeave: leave,
-      onPointerCancel: leave, onKeyDown: key, onMouseDown: (event) => event.preventDefault() },
+      onPointerCancel: cancel, onKeyDown: key, onMouseDown: (event) => event.preventDefault() },
   };
 }
 
@@ -408,17 +472,22 @@ export function Board({ width, height, stones, lastMove = -1, ko = -1, passed = 
   const narrow = useMemo(() => geometry(width, height, false), [width, height]);
   const named = coordinates && (pixels * LETTERS_UNITS) / wide.w >= LETTERS_PX_MIN;
   const g = named ? wide : narrow;
-  const small = (pixels * CELL_W) / g.w < SMALL_CELL_PX;
+  const zoom = useZoom({ svg, g });
+  const { view } = zoom;
+  const zoomed = view.scale > 1;
+  const small = (pixels * view.scale * CELL_W) / g.w < SMALL_CELL_PX;
   const middle = (height >> 1) * width + (width >> 1);
   const [cursorAt, setCursorAt] = useState(-1);
   const cursor = cursorAt >= 0 && cursorAt < width * height ? cursorAt
     : lastMove >= 0 ? lastMove : middle;
   const setCursor = (point, focus) => {
     setCursorAt(point);
-    if (focus) svg.current.querySelector(`[data-point="${point}"]`).focus();
+    if (!focus) return;
+    zoom.reset(); // otherwise the cursor might be outside the view
+    svg.current.querySelector(`[data-point="${point}"]`).focus();
   };
-  const selecting = useSelecting({ svg, g, onSelect });
-  const placing = usePlacing({ svg, g, small, playable, onPlay, arrows, setCursor,
+  const selecting = useSelecting({ svg, g, view, onSelect });
+  const placing = usePlacing({ svg, g, zoom, small, playable, onPlay, arrows, setCursor,
     selecting: onSelect ? selecting : null,
     free: (point) => !ghost || !colorAt(stones, point) });
   const labels = useMemo(() => labelsOf({ width, height, stones, lastMove, ko, dead, candidates }),
@@ -435,13 +504,15 @@ export function Board({ width, height, stones, lastMove = -1, ko = -1, passed = 
     return text === null || text === undefined ? -1 : Number(text);
   };
   const crossed = shown >= 0 && small;
+  const below = placing.asked >= 0 || zoomed; // whether buttons stand below the board
   const confirm = useRef(null);
   useEffect(() => confirm.current && confirm.current.scrollIntoView({ block: 'nearest' }),
     [placing.asked]);
   return (
-    <div class={placing.asked >= 0 ? 'board-frame asking' : 'board-frame'} ref={frame}
+    <div class={below ? 'board-frame asking' : 'board-frame'} ref={frame}
       style={{ '--ratio': wide.w / wide.h }}>
-      <svg ref={svg} class={playable ? 'board playable' : 'board'} viewBox={`0 0 ${g.w} ${g.h}`}
+      <svg ref={svg} class={`board${playable ? ' playable' : ''}${zoomed ? ' zoomed' : ''}`}
+        viewBox={`${view.x} ${view.y} ${g.w / view.scale} ${g.h / view.scale}`}
         role="grid" aria-label={name || T.board(width, height)} aria-rowcount={height}
         aria-colcount={width} {...placing.handlers} onWheel={onWheel}
         onPointerOver={(event) => event.pointerType !== 'touch' && hover(pointOf(event))}
@@ -471,11 +542,31 @@ export function Board({ width, height, stones, lastMove = -1, ko = -1, passed = 
         <p class="passed"><span class={`chip small ${passed}`} aria-hidden="true" />
           {T.hasPassed(passed)}</p>
       )}
-      {placing.asked >= 0 && (
-        <button class="confirm" ref={confirm} onClick={() => placing.place(placing.asked)}>
-          {T.confirm(pointName(placing.asked, width, height))}
-        </button>
+      {below && (
+        <div class="board-buttons">
+          {placing.asked >= 0 && (
+            <button class="confirm" ref={confirm} onClick={() => placing.place(placing.asked)}>
+              {T.confirm(pointName(placing.asked, width, height))}
+            </button>
+          )}
+          {zoomed && <button onClick={zoom.reset}>{T.wholeBoard}</button>}
+        </div>
       )}
     </div>
+  );
+}
+
+// A small picture of a position that nobody plays on. Its stones use the gradients of the board of
+// the page.
+export function Diagram({ width, height, stones, lastMove, line, marks }) {
+  const g = geometry(width, height, true);
+  return (
+    <svg class="board" viewBox={`0 0 ${g.w} ${g.h}`} aria-hidden="true">
+      <Lines g={g} letters={LETTERS_UNITS} />
+      <Stones g={g} stones={stones} dead={NOBODY} />
+      <LastMove g={g} stones={stones} point={lastMove} />
+      <Marks g={g} stones={stones} marks={marks} />
+      <Line g={g} line={line} />
+    </svg>
   );
 }

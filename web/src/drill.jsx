@@ -3,10 +3,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { RIGHT, evaluationOf, lossOf, points, queryOf, scaleOf } from './analysis.js';
 import { pointOf } from './coordinates.js';
-import { T } from './texts.js';
+import { T, moveName } from './texts.js';
 
 const VISITS = 200;
-const nameOf = (move) => (move === 'pass' ? T.passed : move);
 
 // What a move loses at a node. If the move is no known candidate, the engine is asked.
 function judge({ connection, review, id, name }) {
@@ -41,7 +40,8 @@ export function useDrill(connection, review) {
   const { drilling, keyMoves } = review;
   const begin = (of) => {
     setColor(of);
-    setMistakes(keyMoves.filter((move) => of.includes(move.color))
+    setMistakes(keyMoves.filter(({ color: mover, name, best }) =>
+      of.includes(mover) && best && best !== name)
       .sort((a, b) => a.index - b.index));
     setPlace(0);
     setRight(0);
@@ -88,10 +88,10 @@ function Answer({ drill, review }) {
     <p class="judgement" role="status">
       <span class={`shape ${good ? 'q0' : 'q4'}`} aria-hidden="true">{good ? '●' : '■'}</span>
       <span>
-        {!tried.shown && (good ? T.drillRight(nameOf(tried.name))
-          : T.drillWrong(nameOf(tried.name), points(tried.loss)))}
+        {!tried.shown && (good ? T.drillRight(moveName(tried.name))
+          : T.drillWrong(moveName(tried.name), points(tried.loss)))}
         {' '}{(tried.shown || good) && tried.name !== asked.best || tried.shown
-          ? T.drillBest(nameOf(asked.best)) : ''}
+          ? T.drillBest(moveName(asked.best)) : ''}
       </span>
     </p>
   );

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { leadText, percent, points } from './analysis.js';
-import { T, shortName } from './texts.js';
+import { T, moveName, shortName } from './texts.js';
 
 function Player({ color, name, note, captured, active, thinking }) {
   return (
@@ -52,11 +52,11 @@ export function MoveList({ moves, at, onGoTo }) {
       {moves.map(([color, name], i) => (
         <li key={i}>
           <button class="move" onClick={() => onGoTo(i + 1)}
-            aria-current={at === i + 1 ? 'true' : null}
-            aria-label={T.moveNumber(i + 1, color, name === 'pass' ? T.passed : name)}>
+            aria-current={at === i + 1 ? 'true' : null}>
             <span class="number">{i + 1}</span>
             <span class={`chip small ${color}`} aria-hidden="true" />
-            {name === 'pass' ? T.passed : name}
+            <span class="unseen">{T.side[color]}</span>
+            {moveName(name)}
           </button>
         </li>
       ))}

@@ -1,4 +1,5 @@
-// What the moves of a line lose, and the key moves, which are the moves that lose most.
+// What the moves of a line lose, and the key moves: the moves that lose most, and those that the
+// user has marked.
 
 import { MISTAKE, lossOf, scaleOf } from './analysis.js';
 
@@ -21,13 +22,17 @@ export function lossesOf(game, line, known) {
   });
 }
 
-// The key moves, the worst one first.
-export function keyMovesOf(losses, facts) {
+// The key moves, the worst one first. `isMarked(id)` says whether the user has marked a move, and
+// `unmarked` has the ids of those that the user does not want among the key moves.
+export function keyMovesOf(losses, facts, isMarked, unmarked) {
   const scale = scaleOf(facts.width, facts.height);
   const worst = losses.filter(({ loss }) => loss !== null && loss >= SMALL * scale)
     .sort((a, b) => b.loss - a.loss);
   const mistakes = worst.filter(({ loss }) => loss >= MISTAKE * scale);
-  return (mistakes.length >= KEY_MOVES_FEW ? mistakes : worst).slice(0, KEY_MOVES_MAX);
+  const found = (mistakes.length >= KEY_MOVES_FEW ? mistakes : worst).slice(0, KEY_MOVES_MAX)
+    .filter(({ id }) => !isMarked(id) && !unmarked.has(id));
+  const marked = losses.filter(({ id, color }) => color && isMarked(id));
+  return [...found, ...marked].sort((a, b) => b.loss - a.loss);
 }
 
 // 100 * 0.75^(mean loss in points), as in KaTrain but without its weights.

@@ -13,7 +13,7 @@ import { UNUSED, useKeys, useRemembered } from './hooks.js';
 import { PointEntry } from './point_entry.jsx';
 import { boardAfter, boardOf, chainOf, koOf, stonesOf } from './position.js';
 import { FIRST_SETTINGS, GameStrip, SetupStrip, levelOf } from './setup_strip.jsx';
-import { T } from './texts.js';
+import { T, moveName } from './texts.js';
 import { useGame } from './use_game.js';
 import { useHint, useJudgement } from './use_help.js';
 import { useUsualKomi } from './use_komi.js';
@@ -46,7 +46,7 @@ function useAnnouncements(id, state) {
     if (state.moves.length <= before.moves.length) return;
     const [color, name] = state.moves[state.moves.length - 1];
     const captured = state.captures[color] - before.captures[color];
-    announce(T.played(color, name === 'pass' ? T.passed : name, captured));
+    announce(T.played(color, moveName(name), captured));
   }, [state]);
 }
 

@@ -6,6 +6,7 @@ import { LABELS, candidatesOf, labelled, lineOf, other, policyMoves, qualityOf, 
 import { announce } from './announcer.jsx';
 import { Board } from './board.jsx';
 import { pointName, pointOf } from './coordinates.js';
+import { Diagrams } from './diagrams.jsx';
 import { DrillPanel, triedMark, useDrill } from './drill.jsx';
 import { EarlierGames } from './earlier_games.jsx';
 import { copyText, fetchGame, hasSelection, isOnBoard, saveFile } from './files.js';
@@ -174,6 +175,10 @@ function useReviewKeys(review, view, words, setTyping) {
     t: () => view.setPolicy(!view.policy), g: ifGame(() => toggleRegion(view)),
     k: ifGame(() => view.setTenuki(!view.tenuki)),
     X: () => view.setLabel(LABELS[(LABELS.indexOf(view.label) + 1) % LABELS.length]),
+    m: ifGame(() => {
+      const on = review.mark();
+      if (on !== null) announce(on ? T.keyMarked : T.keyUnmarked);
+    }),
     Tab: () => {
       if (!isOnBoard() || !review.game) return UNUSED;
       location.hash = words[0] === 'game' ? `#/play/${words[1]}` : '#/play';
@@ -336,6 +341,7 @@ export function Review({ connection, words }) {
                 pinned={variation.pinned} onShow={variation.setHovered} onPin={variation.pin} />
             )}
             <KeyMoves review={review} goTo={(index) => goTo(review, index)} />
+            <Diagrams review={review} />
           </>
         )}
       </aside>

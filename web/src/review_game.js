@@ -124,6 +124,18 @@ export class ReviewGame {
     return { game: new ReviewGame(tree, this.positions), id: created };
   }
 
+  // SGF calls a node with the property HO a hotspot. On this page it is a key move that the user
+  // has marked.
+  isHotspot(id) {
+    return Boolean(this.tree.get(id).data.HO);
+  }
+
+  withHotspot(id, on) {
+    const tree = this.tree.mutate((draft) =>
+      (on ? draft.updateProperty(id, 'HO', ['1']) : draft.removeProperty(id, 'HO')));
+    return new ReviewGame(tree, this.positions);
+  }
+
   without(id) {
     return new ReviewGame(this.tree.mutate((draft) => draft.removeNode(id)), this.positions);
   }

@@ -6,9 +6,7 @@ import { resultText } from './game_panel.jsx';
 import { accuracyOf } from './mistakes.js';
 import { moveOf } from './review_game.js';
 import { SECOND_VISITS } from './sweep.js';
-import { T } from './texts.js';
-
-const nameOf = (move) => (move === 'pass' ? T.passed : move);
+import { T, moveName } from './texts.js';
 
 export function Title({ facts }) {
   return (
@@ -43,7 +41,7 @@ export function Standing({ review, total }) {
     <div class="standing">
       <p class="standing-move">
         {move.color && <span class={`chip small ${move.color}`} aria-hidden="true" />}
-        <b>{move.color ? nameOf(move.name) : T.startPosition}</b>
+        <b>{move.color ? moveName(move.name) : T.startPosition}</b>
         <span class="quiet">
           {move.number ? T.moveOf(move.number, total) : T.movesOf(total)}
         </span>
@@ -57,8 +55,9 @@ export function Standing({ review, total }) {
         {quality !== null && (
           <>
             <span class={`shape q${quality}`} aria-hidden="true">{SHAPES[quality]}</span>
-            {move.best === move.name || points(loss) === '0' ? T.bestPlayed(nameOf(move.name))
-              : `${T.lostPoints(nameOf(move.name), points(loss))}, ${T.best(nameOf(move.best))}`}
+            {move.best === move.name || points(loss) === '0' ? T.bestPlayed(moveName(move.name))
+              : [T.lostPoints(moveName(move.name), points(loss)),
+                T.best(moveName(move.best))].join(', ')}
           </>
         )}
       </p>
@@ -108,7 +107,7 @@ export function CandidateTable({ candidates, shown, pinned, onShow, onPin }) {
                 <span class={`shape q${candidate.quality}`} aria-hidden="true">
                   {SHAPES[candidate.quality]}
                 </span>
-                {nameOf(candidate.move)}
+                {moveName(candidate.move)}
               </button>
             </td>
             <td>{candidate.label}</td>
@@ -122,22 +121,35 @@ export function CandidateTable({ candidates, shown, pinned, onShow, onPin }) {
   );
 }
 
+// The sign for the class of a loss. It is empty while the loss is not known.
+function Shape({ loss, scale }) {
+  const quality = loss === null ? null : qualityOf(loss, scale);
+  return (
+    <span class={quality === null ? 'shape' : `shape q${quality}`} aria-hidden="true">
+      {quality === null ? '' : SHAPES[quality]}
+    </span>
+  );
+}
+
 export function KeyMoves({ review, goTo }) {
   const { keyMoves, losses, at, game, sweeping } = review;
   const current = useRef();
   useEffect(() => current.current && current.current.scrollIntoView({ block: 'nearest' }), [at]);
   const scale = scaleOf(game.facts.width, game.facts.height);
   const accuracy = { B: accuracyOf(losses, 'B'), W: accuracyOf(losses, 'W') };
-  if (accuracy.B === null && accuracy.W === null) return null;
+  const hasAccuracy = accuracy.B !== null || accuracy.W !== null;
+  if (!hasAccuracy && !keyMoves.length) return null;
   // In a self-play game of a run, the better moves are known only after the game was analysed.
   const hasBetter = keyMoves.some(({ best }) => best);
   return (
     <section class="key-moves">
       <h2>{T.keyMoves}</h2>
-      <p class="quiet" title={T.accuracyHelp}>
-        {T.accuracy}: {['B', 'W'].filter((color) => accuracy[color] !== null)
-          .map((color) => `${T.side[color]} ${accuracy[color]}`).join(', ')}
-      </p>
+      {hasAccuracy && (
+        <p class="quiet" title={T.accuracyHelp}>
+          {T.accuracy}: {['B', 'W'].filter((color) => accuracy[color] !== null)
+            .map((color) => `${T.side[color]} ${accuracy[color]}`).join(', ')}
+        </p>
+      )}
       {!keyMoves.length && sweeping.stage === 0 && <p>{T.noKeyMoves}</p>}
       {keyMoves.length > 0 && (
         <table class="candidates">
@@ -151,17 +163,15 @@ export function KeyMoves({ review, goTo }) {
                 onClick={() => goTo(move.index)}>
                 <td>
                   <button class="move" aria-current={move.index === at ? 'true' : null}>
-                    <span class={`shape q${qualityOf(move.loss, scale)}`} aria-hidden="true">
-                      {SHAPES[qualityOf(move.loss, scale)]}
-                    </span>
+                    <Shape loss={move.loss} scale={scale} />
                     {move.number}
                     <span class={`chip small ${move.color}`} aria-hidden="true" />
                     <span class="unseen">{T.side[move.color]}</span>
-                    {nameOf(move.name)}
+                    {moveName(move.name)}
                   </button>
                 </td>
-                <td>{points(move.loss)}</td>
-                {hasBetter && <td>{nameOf(move.best)}</td>}
+                <td>{move.loss === null ? '' : points(move.loss)}</td>
+                {hasBetter && <td>{move.best && moveName(move.best)}</td>}
               </tr>
             ))}
           </tbody>
@@ -189,7 +199,7 @@ export function Branches({ review }) {
           {children.length > 1 && <span class="quiet">{T.variations}</span>}
           {children.length > 1 && children.map(([child, [color, name]]) => (
             <button key={child} aria-pressed={line.includes(child)} onClick={() => show(child)}>
-              <span class={`chip small ${color}`} aria-hidden="true" />{nameOf(name)}
+              <span class={`chip small ${color}`} aria-hidden="true" />{moveName(name)}
             </button>
           ))}
           {isBranch && <button class="plain" onClick={cut}>{T.cut}</button>}

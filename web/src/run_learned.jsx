@@ -59,7 +59,8 @@ export function RunLearned({ connection, id, state }) {
       </div>
       <label class="slider">
         <span role="status">{text}</span>
-        <input type="range" min="0" max={nets.length - 1} value={at} aria-valuetext={text}
+        <input type="range" min="0" max={nets.length - 1} value={at} aria-label={T.net}
+          aria-valuetext={text}
           onInput={(event) => setPlace(Number(event.target.value))} />
       </label>
       {problem && <p class="problem" role="alert">{problem}</p>}

@@ -179,7 +179,8 @@ function Run({ connection, id }) {
             {!readOnly && <RunLearned connection={connection} id={id} state={state} />}
           </div>
           {state.log && (
-            <details class="card"><summary>{T.log}</summary><pre class="log">{state.log}</pre>
+            <details class="card"><summary>{T.log}</summary>
+              <pre class="log" tabindex="0" role="region" aria-label={T.log}>{state.log}</pre>
             </details>
           )}
         </>

@@ -36,6 +36,7 @@ export const T = {
   passed: 'pass',
   aPass: 'a pass',
   hasPassed: (color) => `${side[color]} passed`,
+  wholeBoard: 'Whole board',
   confirm: (point) => `Place ${point}`,
   choice: (place, kind, label) => `suggestion ${place}, ${({ loss: `loses ${label} points`,
     win: `wins ${label} percent`, visits: `${label} visits`,
@@ -91,7 +92,6 @@ export const T = {
   moves: 'Moves',
   noMoves: 'No moves yet',
   backToGame: 'Back to the present position',
-  moveNumber: (number, color, name) => `Move ${number}, ${side[color]}, ${name}`,
   played: (color, name, captured) =>
     `${side[color]} ${name}${captured ? `, captures ${captured}` : ''}`,
   hintHelp: 'The numbers on the board say how many points each move loses against the best one.',
@@ -241,6 +241,10 @@ export const T = {
   visits: 'Visits',
   keyMoves: 'Key moves',
   better: 'Better',
+  diagramMove: (number, color, name) => `Move ${number}: ${side[color]} ${name}`,
+  diagramBetter: (name) => `better: ${name} (stones with numbers)`,
+  keyMarked: 'The move is a key move now.',
+  keyUnmarked: 'The move is no key move now.',
   noKeyMoves: 'No large mistakes were found.',
   accuracy: 'Accuracy',
   accuracyHelp: '100 × 0.75 to the power of the average loss in points: 100 is perfect',
@@ -288,6 +292,7 @@ export const T = {
     ['↑ ↓', 'the previous or next variation'],
     ['N', 'next mistake', 'n'],
     ['Shift N', 'previous mistake', 'N'],
+    ['M', 'mark the move as a key move, or end this', 'm'],
     ['Tab', 'on the board: from the game to its review, and back'],
     ['Esc', 'leave the board, so that Tab goes on to what follows'],
     ['Space', 'analysis on or off', ' '],
@@ -338,3 +343,6 @@ export const T = {
     no_net: 'The server does not have this net. Choose another one.',
   },
 };
+
+// The name of a move, as the page shows it.
+export const moveName = (move) => (move === 'pass' ? T.passed : move);

@@ -16,7 +16,8 @@ const FIRST_REPORT_SECONDS = 0.05;
 const REPORT_SECONDS = 0.25;
 
 // This state stays when the user goes to another part of the page.
-const kept = { net: null, game: null, id: null, chosen: {}, evaluations: new Map() };
+const kept = { net: null, game: null, id: null, chosen: {}, unmarked: new Set(),
+  evaluations: new Map() };
 
 // Renders again at most once for each frame of the screen.
 function useRedraw() {
@@ -112,6 +113,7 @@ export function useReview(connection) {
   const [game, setGame] = useState(kept.game);
   const [id, setId] = useState(kept.id);
   const [chosen, setChosen] = useState(kept.chosen);
+  const [unmarked, setUnmarked] = useState(kept.unmarked); // ids of moves that are no key moves
   const [problem, setProblem] = useState('');
   const [thinking, setThinking] = useState(false);
   const [visits, setVisits] = useState(DEEP_VISITS);
@@ -119,7 +121,7 @@ export function useReview(connection) {
   const [chosenNet, setChosenNet] = useRemembered('review.net', null);
   const [version, redraw] = useRedraw();
   const evaluations = useRef(kept.evaluations);
-  Object.assign(kept, { game, id, chosen, evaluations: evaluations.current });
+  Object.assign(kept, { game, id, chosen, unmarked, evaluations: evaluations.current });
   const known = (node) => evaluations.current.get(node);
   const store = (node, evaluation) => {
     const old = known(node);
@@ -139,7 +141,9 @@ export function useReview(connection) {
     on: !drilling });
   const line = useMemo(() => (game ? game.line(chosen) : []), [game, chosen]);
   const losses = useMemo(() => (game ? lossesOf(game, line, known) : []), [game, line, version]);
-  const keyMoves = useMemo(() => (game ? keyMovesOf(losses, game.facts) : []), [losses]);
+  const keyMoves = useMemo(() => (game
+    ? keyMovesOf(losses, game.facts, (node) => game.isHotspot(node), unmarked) : []),
+  [losses, unmarked]);
 
   const open = async (text) => {
     setProblem('');
@@ -151,6 +155,7 @@ export function useReview(connection) {
       const selfplay = await readKept(next, store);
       setGame(next);
       setChosen({});
+      setUnmarked(new Set());
       setId(next.tree.root.id);
       setDrilling(false);
       if (!selfplay) sweeping.begin(next, next.line({}));
@@ -181,6 +186,16 @@ export function useReview(connection) {
     setGame(next.game);
     show(next.id, next.game);
   };
+  // Makes the present move a key move, or ends this. Returns whether it is a key move now, or null
+  // if there is no move.
+  const mark = () => {
+    if (!game.position(id).move) return null;
+    const on = !keyMoves.some((move) => move.id === id);
+    const others = new Set([...unmarked].filter((node) => node !== id));
+    setUnmarked(on ? others : others.add(id));
+    if (on !== game.isHotspot(id)) setGame(game.withHotspot(id, on));
+    return on;
+  };
   const cut = () => {
     const node = game.tree.get(id);
     if (node.parentId === null) return;
@@ -190,7 +205,7 @@ export function useReview(connection) {
   };
   return {
     game, id, line, losses, keyMoves, problem, setProblem, thinking, setThinking, drilling,
-    setDrilling, sweeping, net, chosenNet, setChosenNet, known, open, show, play, cut,
+    setDrilling, sweeping, net, chosenNet, setChosenNet, known, open, show, play, mark, cut,
     at: line.indexOf(id),
     deeper: () => {
       setVisits(visits + DEEP_VISITS);

@@ -302,6 +302,10 @@ static void print_counts(const Problems *problems) {
 
 static Status run(Problems *problems, const char *const *paths, int count, Error *err) {
     Status status = problem_settings_check(&problems->settings, err);
+    if (!status) {
+        status = file_can_write(problems->out, err);
+        if (status) fail_within(err, status, "--out");
+    }
     if (!status)
         status = sgf_filter_make(&problems->filter_settings, (uint64_t)problems->seed,
                                  &problems->filter, err);
@@ -314,9 +318,8 @@ static Status run(Problems *problems, const char *const *paths, int count, Error
             file_write(problems->out, strbuf_text(&problems->text), problems->text.length, err);
     if (status) return status;
     print_counts(problems);
-    printf("%s: written%s\n", problems->out,
-           stop_requested() ? "; stopped before all games were read" : "");
-    return OK;
+    printf("%s: written\n", problems->out);
+    return stop_requested() ? fail(err, ERR_STOPPED, "stopped before all games were read") : OK;
 }
 
 int data_problems(int argc, char **argv) {
@@ -334,7 +337,7 @@ int data_problems(int argc, char **argv) {
         {"strong", OPTION_TEXT, &problems.strong, 0, 0, "RANK",
          "the player who knows the answers (default 9d)"},
         {"out", OPTION_TEXT, &problems.out, 0, 0, "FILE",
-         "file for the problems (default problems.sgfs)"},
+         "file for the problems, which is replaced if it exists (default problems.sgfs)"},
         {"seed", OPTION_INT, &problems.seed, 0, 2e9, "N",
          "seed of the draws that drop problems (default 1)"},
         {0}};

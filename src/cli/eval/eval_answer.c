@@ -139,13 +139,13 @@ static void add_search(const EvalAnswer *answer, StrBuf *out) {
 
 void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out) {
     add_situation(answer, out);
-    strbuf_add(out, "\npolicy, per mille\n");
+    strbuf_add(out, "\npolicy, per mille; ( ) is the last move\n");
     picture_policy(answer->position, answer->evaluation, out);
     if (answer->evaluation->has_ownership) {
         strbuf_add(out,
-                   shades ? "\nownership: dark for Black; stones in brackets will be captured\n"
-                          : "\nownership: X Black, O White (x, o: less likely), . open; stones in "
-                            "brackets will be captured\n");
+                   shades ? "\nownership: dark for Black; a stone in [ ] will be captured\n"
+                          : "\nownership: X Black, O White (x, o: less likely), . open; a stone in "
+                            "[ ] will be captured\n");
         picture_ownership(answer->position, answer->evaluation, shades, out);
     } else if (answer->evaluation->lacks_ownership) {
         strbuf_add(out, "\nownership: not known: the net has no head \"ownership\"\n");

@@ -66,7 +66,7 @@ static void add_owner_cell(const Position *position, const Evaluation *evaluatio
     double probability = 0.5 + 0.5 * (double)picture_black_ownership(position, evaluation, point);
     double own = color == COLOR_WHITE ? 1 - probability : probability;
     bool dead = color != COLOR_EMPTY && own < 0.3;
-    char left = dead ? '(' : ' ', right = dead ? ')' : ' ';
+    char left = dead ? '[' : ' ', right = dead ? ']' : ' ';
     if (!shades) {
         strbuf_addf(out, "%c%c%c", left, owner_letter(probability), right);
         return;

@@ -1,0 +1,46 @@
+#!/bin/bash
+# The exit codes of commands that a signal stops: 0 if a stop is the usual end of the command, otherwise 130.
+. tests/command.sh
+
+net=nets/9x9-b5c48.aji
+
+# stopped CODE SIGNAL TEXT WORDS...: starts `aji WORDS...` with stdin open. As soon as its output (stdout and stderr together)
+# or log.txt of the run contains TEXT, sends the signal. The exit code must be CODE.
+stopped() {
+    local code=$1 signal=$2 text=$3 got child keeper
+    shift 3
+    mkfifo "$folder/stdin"
+    sleep 200 >"$folder/stdin" &
+    keeper=$!
+    "$aji" "$@" <"$folder/stdin" >"$folder/out" 2>&1 &
+    child=$!
+    for ((i = 0; i < 900; i++)); do
+        grep -qF -e "$text" "$folder/out" "$folder/run/log.txt" 2>/dev/null && break
+        kill -0 "$child" 2>/dev/null || break
+        sleep 0.1
+    done
+    sleep 0.3 # so that the command is in the midst of its work
+    kill -"$signal" "$child" 2>/dev/null || fault "aji $*: it ended before the signal"
+    wait "$child"
+    got=$?
+    kill "$keeper"
+    rm "$folder/stdin"
+    [ "$got" = "$code" ] || fault "aji $* after SIG$signal: exit code $got, wanted $code"
+}
+
+stopped 0 INT 'training' learn --run "$folder/run" --size 5 --time 100s --set run.threads=1 --set run.rows_first=60 \
+    --set run.rows_cycle=60 --set run.arch=b1c8-fixup-nodist
+for command in selfplay train gate; do
+    rm -f "$folder/run/log.txt"
+    stopped 0 TERM '' "$command" --run "$folder/run" --time 100s
+done
+stopped 0 INT 'http://' serve uniform --port 0
+stopped 130 TERM 'ready' gtp "$net"
+stopped 130 TERM 'ready' analysis "$net"
+stopped 130 TERM 'Move 1' play "$net"
+stopped 130 INT '' eval "$net" --time 100s
+also 'best line'
+also 'aji eval: stopped after'
+stopped 130 INT '' net check "$net" --count 20000
+stopped 130 INT '' match "$net,visits=1000" "$net,visits=1000" --games 100
+exit $((faults > 0))
