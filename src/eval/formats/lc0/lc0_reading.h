@@ -13,9 +13,9 @@ typedef struct {
 
 /* Adds the inputs and the trunk. Returns its end, or -1 after a fault. */
 Value lc0_read_body(Lc0Reading *r);
-/* A convolution of `kernel` x `kernel`, its bias and its batch norm, of which the file may lack bias
- * and norm. The names of the tensors begin with `tensor`. The ops are named by `prefix`, a word and
- * `suffix`: "block3.conv1", "block3.bias1", "block3.norm1". */
+/* A convolution of `kernel` x `kernel`, its bias and its batch norm, of which the file may lack
+ * bias and norm. The names of the tensors begin with `tensor`. The ops are named by `prefix`, a
+ * word and `suffix`: "block3.conv1", "block3.bias1", "block3.norm1". */
 typedef struct {
     const char *prefix, *suffix; /* "block3", "1" */
     const char *tensor;
