@@ -1,7 +1,11 @@
-/* fuzz_page.c - plays the part of the page of `aji serve`, which sends any messages. Each answer to
- * the page must be a JSON object in one line. The lines of the input are of two kinds:
+/* fuzz_page.c - plays the part of a client of `aji serve`: of the page, which sends any messages,
+ * and of a client of a stream of events. Each answer to the page must be a JSON object in one line.
+ * The lines of the input are of three kinds:
  *   - A line that begins with "(" is the file of a game, which is opened. If the file can be read,
  *     the game must not change when it is written and read again.
+ *   - The rest of a line that begins with "#" is the id of the last event that a client of a stream
+ *     knows. If it can be read, it must not change when it is written and read again, and a stream
+ *     of a run can begin with it.
  *   - Every other line is a message of the page. In such a line, @ stands for the name of a game:
  *     the last name that the server sent. */
 #include "fuzz.h"
@@ -10,6 +14,7 @@
 #include "eval/evaluators/evaluator.h"
 #include "search/tree/search_presets.h"
 #include "serve/page_socket.h"
+#include "serve/run_events.h"
 
 static const char OPENED[] = "00112233445566778899aabbccddeeff";
 
@@ -100,8 +105,30 @@ static void check_file(const char *text) {
     strbuf_clear(&written);
 }
 
+/* The folder of the input stands for a run that has just begun. */
+static void check_id(const char *text) {
+    EventCursor cursor, again;
+    RunEvents *events;
+    StrBuf out = {0};
+    Path folder = fuzz_path("x");
+    if (!event_cursor_parse(text, &cursor)) return;
+    EventCursorText written = event_cursor_text(&cursor);
+    CHECK(event_cursor_parse(written.text, &again));
+    CHECK(strcmp(written.text, event_cursor_text(&again).text) == 0);
+    *strrchr(folder.text, '/') = 0;
+    CHECK(!run_events_new(folder.text, &cursor, &events, NULL));
+    CHECK(run_events_read(events, &out) == RUN_EVENTS_TOLD);
+    CHECK(strncmp(strbuf_text(&out), "event: state\nid: ", 17) == 0);
+    strbuf_clear(&out);
+    run_events_free(events);
+}
+
 static void handle(Page *page, const char *line) {
     char name[64];
+    if (*line == '#') {
+        check_id(line + 1);
+        return;
+    }
     if (*line != '(') {
         say(page, line);
         return;

@@ -5,13 +5,11 @@
  * the text is understood, its values must be within their bounds. The values of most kinds must
  * not change when they are written and read again. If a reader refuses the text with an Error,
  * the error must have a message. */
-#include "fuzz.h"
+#include "fuzz_arch.h"
 
 #include <math.h>
 
 #include "data/game_record.h"
-#include "eval/arch/arch.h"
-#include "eval/arch/trunk.h"
 #include "eval/features/metadata.h"
 #include "go/drawing.h"
 #include "play/match/opponents.h"
@@ -45,23 +43,6 @@ static void check_rules(const char *text) {
     CHECK(!rules_parse_with_komi(text, &again, NULL) && rules_komi_is_valid((double)again.komi));
 }
 
-/* Returns whether the options of all blocks are small enough for a net to be built quickly. */
-static bool is_small(const ArchSettings *settings) {
-    Trunk trunk;
-    CHECK(!trunk_of(settings, &trunk, NULL) && trunk.count == settings->blocks);
-    for (int i = 0; i < trunk.count; i++) {
-        const BlockOptions *o = &trunk.blocks[i].options;
-        if (o->inner > 32 || o->kernel > 5 || o->pool > 32 || o->layers > 3 || o->heads > 8 ||
-            o->query > 32 || o->value > 32)
-            return false;
-        bool maps = o->maps || o->tables;
-        if (maps && (o->side > 7 || o->map_rank > 8 || o->map_channels > 32 ||
-                     o->map_hidden > 256 || o->map_gen > 256))
-            return false;
-    }
-    return true;
-}
-
 static void check_arch(const char *text) {
     ArchSettings settings, again;
     Error fault = {0};
@@ -70,10 +51,7 @@ static void check_arch(const char *text) {
     ArchText written = arch_text(&settings);
     CHECK(!arch_parse(written.text, &again, NULL));
     CHECK(strcmp(written.text, arch_text(&again).text) == 0);
-    if (settings.blocks > 3 || settings.channels > 32 || settings.inner_channels > 32 ||
-        settings.pool_channels > 32 || settings.policy_channels > 32 ||
-        settings.value_channels > 32 || settings.value_hidden > 32 || !is_small(&settings))
-        return;
+    if (!fuzz_arch_is_small(&settings)) return;
     if (!is_read(arch_build(&settings, NULL, &net, &fault), &fault)) return;
     CHECK(!arch_of_net(net, &again, NULL));
     CHECK(strcmp(written.text, arch_text(&again).text) == 0);

@@ -8,6 +8,8 @@
 #include "cli/commands.h"
 #include "cli/net/net_commands.h"
 #include "eval/arch/arch.h"
+#include "eval/formats/lc0/lc0_net.h"
+#include "eval/formats/lc0/lc0_read.h"
 #include "eval/formats/net_file.h"
 #include "eval/precision/f16_weights.h"
 
@@ -16,8 +18,8 @@ int cmd_net(int argc, char **argv);
 const char cmd_net_summary[] =
     "makes, describes, draws, compares and converts nets: net new, net info, net show ...";
 
-static const char FILES[] = "The ending of a file's name chooses its format: .aji, or KataGo's "
-                            ".bin.gz, .txt.gz, .bin, .txt.";
+static const char FILES[] = "The ending of a file's name chooses its format: .aji, KataGo's "
+                            ".bin.gz, .txt.gz, .bin, .txt, or lc0's .pb.gz, .pb.";
 
 static Status make_net(const char *arch, int seed, const char *path, Error *err) {
     Rng rng = rng_seeded((uint64_t)seed);
@@ -72,9 +74,28 @@ static Status round_weights(Net *net, Error *err) {
     return status;
 }
 
+/* Reads the net to convert. Of a net for chess it reads the parts that Aji can compute, which only
+ * an .aji file can hold. */
+static Status load(const char *from, const char *to, Net **out, Error *err) {
+    bool go = true, chess;
+    if (lc0_net_is_file(from) && path_has_ending(to, ".aji")) {
+        Status status = lc0_net_is_go(from, &go, err);
+        if (status) return status;
+    }
+    if (go) return net_file_load(from, out, err);
+    Status status = lc0_net_load_parts(from, out, &chess, err);
+    if (status) return status;
+    const Program *program = net_program(*out);
+    printf("%s is a net for chess; the new file has these parts of it:", from);
+    for (int i = 0; i < program_output_count(program); i++)
+        printf(" %s", program_output_name(program, i));
+    printf("\n");
+    return OK;
+}
+
 static Status convert(const Conversion *conversion, Error *err) {
     const char *from = conversion->words[0], *to = conversion->words[1];
-    Net *net;
+    Net *net = NULL;
     if (file_same(from, to))
         return fail(err, ERR_ARGUMENT, "%s and %s are the same file; name another file to write",
                     to, from);
@@ -82,7 +103,7 @@ static Status convert(const Conversion *conversion, Error *err) {
         return fail(err, ERR_ARGUMENT, "%s: only .aji files can hold weights in 16 bits", to);
     Status status = net_file_ending(to, err);
     if (status) return status;
-    status = net_file_load(from, &net, err);
+    status = load(from, to, &net, err);
     if (!status && conversion->f16) status = round_weights(net, err);
     if (!status) status = net_file_save(net, to, err);
     if (!status) printf("%s: converted from %s\n", to, from);
@@ -103,8 +124,11 @@ int net_convert_command(int argc, char **argv) {
         .synopsis = "aji net convert FROM TO [--f16]",
         .summary = "writes a net in another format",
         .details =
-            "The ending of a file's name chooses its format: .aji, or KataGo's .bin.gz, "
-            ".txt.gz, .bin, .txt.\n"
+            "The ending of a file's name chooses its format: .aji, KataGo's .bin.gz, .txt.gz, "
+            ".bin, .txt, or lc0's .pb.gz, .pb. From a net of lc0 for chess, the command writes "
+            "only the trunk and those parts of the heads that Aji can compute. The new file, an "
+            ".aji "
+            "file, shows their numbers to other programs, but it plays no game.\n"
             "If the net contains a report on bf16 and int8 from `aji net quantize`, --f16 removes "
             "this report. Quantize the net after the conversion, not before.",
         .options = options,

@@ -39,7 +39,7 @@ enum {
     TOKEN_FILE_MAX = 128,
     NETS_NAMED_MAX = 256
 };
-static const double SILENT_SECONDS_MAX = 30;
+static const double SILENT_SECONDS_MAX = 30, KEEP_ALIVE_SECONDS = 15;
 
 typedef struct {
     AnalysisNets nets; /* the settings of all engines */
@@ -47,7 +47,7 @@ typedef struct {
     RunRoots runs;
     const char *runs_folder; /* NULL: not given */
     ResignSettings resign;   /* when the engine resigns in games */
-    const char *listen, *hosts, *origins, *token_file, *games;
+    const char *listen, *hosts, *origins, *token_file, *games, *certificate, *key;
     Path games_folder;
     char token[TOKEN_FILE_MAX + 1]; /* empty: none is needed */
     int port;                       /* -1 if not given */
@@ -112,8 +112,9 @@ static void print_start(const Serve *serve, const Server *server) {
     char address[512];
     Error err = {0};
     bool six = strchr(serve->listen, ':') != NULL;
-    snprintf(address, sizeof address, "http://%s%.200s%s:%d/%s%s", six ? "[" : "", serve->listen,
-             six ? "]" : "", server_port(server), *serve->token ? "?token=" : "", serve->token);
+    snprintf(address, sizeof address, "http%s://%s%.200s%s:%d/%s%s", serve->certificate ? "s" : "",
+             six ? "[" : "", serve->listen, six ? "]" : "", server_port(server),
+             *serve->token ? "?token=" : "", serve->token);
     printf("%s\n", address);
     if (*serve->token) printf("Anyone who knows this address can use this engine.\n");
     fflush(stdout);
@@ -137,12 +138,15 @@ static Status run(Serve *serve, Error *err) {
         .games = serve->games_folder.text,
         .search = &nets->setup.search,
         .resign = &serve->resign,
+        .keep_alive_seconds = KEEP_ALIVE_SECONDS,
         .listener = {.address = serve->listen,
                      .port = serve->port >= 0 ? serve->port : DEFAULT_PORT,
                      .ports = serve->port >= 0 ? 1 : PORTS_TRIED,
                      .access = {.hosts = serve->hosts,
                                 .origins = serve->origins,
                                 .token = *serve->token ? serve->token : NULL},
+                     .certificate = serve->certificate,
+                     .key = serve->key,
                      .clients_max = serve->clients_max,
                      .message_bytes_max = MESSAGE_BYTES_MAX,
                      .silent_seconds_max = SILENT_SECONDS_MAX}};
@@ -186,6 +190,9 @@ static Status find_all_and_run(Serve *serve, const char **words, int count, Erro
     enum { EXTRA_POSITIONS = 3 };
     serve->nets.setup.visits_max = serve->visits_max;
     serve->nets.setup.extra_positions = EXTRA_POSITIONS;
+    if (!serve->certificate != !serve->key)
+        return fail(err, ERR_ARGUMENT, "TLS needs both --cert and --key; %s is missing",
+                    serve->key ? "--cert" : "--key");
     Status status = find_token(serve, err);
     if (!status) status = find_games(serve, err);
     if (!status) status = find_nets(serve, words, count, err);
@@ -215,6 +222,11 @@ int cmd_serve(int argc, char **argv) {
         {"token-file", OPTION_TEXT, &serve.token_file, 0, 0, "FILE",
          "file with the token that clients must know (default: a random one if other machines can "
          "connect, otherwise none)"},
+        {"cert", OPTION_TEXT, &serve.certificate, 0, 0, "FILE",
+         "certificate in PEM form, followed by those of the authorities between it and a root; "
+         "with it and --key the server uses TLS (https and wss)"},
+        {"key", OPTION_TEXT, &serve.key, 0, 0, "FILE",
+         "private key of the certificate, in PEM form and without a passphrase"},
         {"games", OPTION_TEXT, &serve.games, 0, 0, "DIR",
          "folder of the games that are played on the page (default $XDG_DATA_HOME/aji/games or "
          "~/.local/share/aji/games)"},

@@ -199,7 +199,9 @@ static void send_answer(HttpOp *op, json_t *message) {
     if (object) json_object_del(object, "id");
     if (object && op->warnings) json_object_set(object, "warnings", op->warnings);
     char *body = sgf || !object ? NULL : json_dumps(object, JSON_COMPACT);
-    if ((!sgf && !body) || error)
+    if (!sgf && !body)
+        answer.code = http_code("no_memory");
+    else if (error)
         answer.code = http_code(json_string_value(json_object_get(error, "code")));
     strbuf_add(&answer.body, sgf ? sgf : body ? body : "{\"error\":{\"code\":\"no_memory\"}}");
     strbuf_add(&answer.body, "\n");
@@ -289,27 +291,23 @@ void http_ops_tend(HttpOps *ops) {
     }
 }
 
-/* Makes the request of a page, without its body. `*body` becomes the name of the member for the
- * body. NULL: the path is none of ROUTES, or there is no memory. */
-static json_t *make_request(const char *path, bool has_body, const HttpRequest *request,
-                            const char **body) {
+/* Finds the route of a path. Also makes the request of a page, without its body and what is in the
+ * query part; it is NULL if there is no memory. Returns the index in ROUTES, or -1 if the path is
+ * none of them. */
+static int find_route(const char *path, bool has_body, json_t **out) {
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
         if (has_body != (ROUTES[i].body != NULL)) continue;
-        json_t *object = json_pack("{s:s,s:s}", "op", ROUTES[i].op, "id", "");
-        if (object && match_path(ROUTES[i].path, path, object)) {
-            if (request) read_query(ROUTES[i].query, request, object);
-            *body = ROUTES[i].body;
-            return object;
-        }
-        json_decref(object);
+        *out = json_pack("{s:s,s:s}", "op", ROUTES[i].op, "id", "");
+        if (!*out || match_path(ROUTES[i].path, path, *out)) return (int)i;
+        json_decref(*out);
     }
-    return NULL;
+    *out = NULL;
+    return -1;
 }
 
 bool http_ops_takes_post(const char *path) {
-    const char *body;
-    json_t *object = make_request(path, true, NULL, &body);
-    bool takes_post = object != NULL;
+    json_t *object;
+    bool takes_post = find_route(path, true, &object) >= 0;
     json_decref(object);
     return takes_post;
 }
@@ -379,10 +377,14 @@ static void begin_op(HttpOps *ops, char *line, HttpRequest *request) {
 }
 
 bool http_ops_take(HttpOps *ops, const char *path, HttpRequest *request) {
-    const char *body;
-    json_t *object = make_request(path, http_request_body(request) != NULL, request, &body);
-    if (!object) return false;
-    if (!body || add_body(object, body, request))
+    json_t *object;
+    int route = find_route(path, http_request_body(request) != NULL, &object);
+    if (route < 0) return false;
+    const char *body = ROUTES[route].body;
+    if (object) read_query(ROUTES[route].query, request, object);
+    if (!object)
+        begin_op(ops, NULL, request); /* which answers that there is no memory */
+    else if (!body || add_body(object, body, request))
         begin_op(ops, json_dumps(object, JSON_COMPACT), request);
     json_decref(object);
     return true;

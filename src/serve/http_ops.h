@@ -25,8 +25,9 @@ bool http_ops_takes_post(const char *path);
  * the page's setup borrows is freed. NULL is fine. */
 void http_ops_free(HttpOps *ops);
 /* Takes a request whose path is that of a request of a page, and answers it at once or later.
- * Returns false if the path is none of these; the request then belongs to the caller. If too many
- * requests wait, or memory runs out, the answer is an error. */
+ * Returns false if the path is none of these, or takes only POST while this is GET, or the other
+ * way round; the request then belongs to the caller. If too many requests wait, or memory runs out,
+ * the answer is an error. */
 bool http_ops_take(HttpOps *ops, const char *path, HttpRequest *request);
 /* Sends the answers that have come, and frees what was answered. Call it after jobs_tend(). */
 void http_ops_tend(HttpOps *ops);

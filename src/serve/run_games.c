@@ -88,19 +88,28 @@ static char *next_line(char **rest) {
     return line;
 }
 
-json_t *run_games_list(const char *run, const char *folder, const char *file, Fault *fault) {
+json_t *run_games_lines(const char *run, const char *folder, const char *file, int first, int lines,
+                        int *next, Fault *fault) {
     Arena arena = {0};
-    char *rest;
+    char *rest, *line = NULL;
     json_t *list = NULL;
     if (read_games(run, folder, file, &arena, &rest, fault)) {
         list = json_array();
         int index = 0;
-        for (char *line; (line = next_line(&rest)) && index < RUN_GAMES_MAX; index++) {
-            json_t *game = game_json(line, index);
+        while (index - first < lines && (line = next_line(&rest))) {
+            json_t *game = index >= first ? game_json(line, index) : NULL;
             if (game) json_array_append_new(list, game);
+            index++;
         }
+        *next = line && *rest ? index : -1;
     }
     arena_clear(&arena);
+    return list;
+}
+
+json_t *run_games_list(const char *run, const char *folder, const char *file, Fault *fault) {
+    int next;
+    json_t *list = run_games_lines(run, folder, file, 0, RUN_GAMES_MAX, &next, fault);
     return list ? json_pack("{s:o}", "games", list) : NULL;
 }
 

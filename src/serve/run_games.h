@@ -13,6 +13,11 @@ json_t *run_games_files(const char *run);
  * `black` and `white`. `folder` and `file` must be in the list above. NULL: the fault is set, or
  * there is no memory. */
 json_t *run_games_list(const char *run, const char *folder, const char *file, Fault *fault);
+/* Lists the games in at most `lines` lines of a file, from the line `first` on, counted from 0.
+ * `*next` becomes the line with which to go on, or -1 at the end of the file. The result is an
+ * array, whose elements are those of "games" above. NULL: as above. */
+json_t *run_games_lines(const char *run, const char *folder, const char *file, int first, int lines,
+                        int *next, Fault *fault);
 /* One game of the file, {"sgf":TEXT}. NULL: as above. */
 json_t *run_games_sgf(const char *run, const char *folder, const char *file, int index,
                       Fault *fault);

@@ -1,5 +1,6 @@
 #include "serve/server.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "serve/analysis_socket.h"
+#include "serve/event_stream.h"
 #include "serve/games/games.h"
 #include "serve/http/assets.h"
 #include "serve/http_ops.h"
@@ -25,12 +27,14 @@ struct Server {
     Games *games;
     HttpOps *http_ops;
     RunWatch watch;
+    EventStreams streams;
     RateLimit new_games;
     double started; /* in clock_seconds() */
 };
 
 static const char JSON[] = "application/json", SGF[] = "application/x-go-sgf; charset=utf-8",
-                  GAMES_PATH[] = "/api/v1/games/", NET_SOCKETS[] = "/ws/analysis/";
+                  GAMES_PATH[] = "/api/v1/games/", RUNS_PATH[] = "/api/v1/runs/",
+                  NET_SOCKETS[] = "/ws/analysis/";
 
 static const char PAGE[] =
     "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Aji</title>\n"
@@ -75,7 +79,7 @@ static json_t *describe(const void *context) {
 /* Answers with an object, or with an error if it is NULL, and frees it. */
 static void answer_json(json_t *object, HttpAnswer *out) {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
-    *out = (HttpAnswer){.code = text ? 200 : 500, .type = JSON};
+    *out = (HttpAnswer){.code = text ? 200 : http_code("no_memory"), .type = JSON};
     strbuf_add(&out->body, text ? text : "{\"error\":{\"code\":\"no_memory\"}}");
     strbuf_add(&out->body, "\n");
     free(text);
@@ -107,20 +111,29 @@ static void answer_metrics(const Server *server, HttpAnswer *out) {
     } METRICS[] = {
         {"uptime_seconds", "gauge", "Time since the server started.",
          clock_seconds() - server->started},
-        {"clients", "gauge", "WebSockets that are open.", listener_clients(server->listener)},
-        {"clients_max", "gauge", "WebSockets that may be open at a time.",
+        {"clients", "gauge", "WebSockets and streams of events that are open.",
+         listener_clients(server->listener)},
+        {"clients_max", "gauge", "WebSockets and streams that may be open at a time.",
          setup->listener.clients_max},
-        {"clients_total", "counter", "WebSockets that were opened.", (double)counts.clients},
+        {"clients_total", "counter", "WebSockets and streams that were opened.",
+         (double)counts.clients},
         {"clients_cut_off_total", "counter", "Clients that were cut off because they did not read.",
          (double)counts.cut_off},
         {"http_requests_total", "counter", "Requests of HTTP.", (double)counts.requests},
-        {"refused_total", "counter", "Requests and WebSockets that were refused.",
+        {"access_refused_total", "counter",
+         "Requests, also for WebSockets, of clients that may not use the server (codes 400, 401 "
+         "and 403).",
+         (double)counts.access_refused},
+        {"refused_total", "counter",
+         "All requests, also for WebSockets, that were answered with a code from 400 on.",
          (double)counts.refused},
         {"messages_received_total", "counter", "Messages of clients.", (double)counts.messages_in},
-        {"messages_sent_total", "counter", "Messages to clients.", (double)counts.messages_out},
+        {"messages_sent_total", "counter",
+         "Messages of WebSockets and parts of streams to clients.", (double)counts.messages_out},
         {"received_bytes_total", "counter", "Bytes of messages of clients.",
          (double)counts.bytes_in},
-        {"sent_bytes_total", "counter", "Bytes of messages to clients.", (double)counts.bytes_out},
+        {"sent_bytes_total", "counter", "Bytes of messages and streams to clients.",
+         (double)counts.bytes_out},
         {"nets", "gauge", "Nets that the server was given.", setup->net_count},
         {"nets_loaded", "gauge", "Nets that are in memory.", engines_loaded(server->engines)},
         {"positions_waiting", "gauge", "Positions that wait for a search.", work.waiting},
@@ -153,39 +166,114 @@ static bool answer_game(Server *server, const char *path, HttpAnswer *out) {
     memcpy(name, path, GAME_NAME_LENGTH);
     name[GAME_NAME_LENGTH] = 0;
     *out = (HttpAnswer){.code = 200, .type = SGF};
-    return games_write(server->games, name, &out->body);
+    if (games_write(server->games, name, &out->body)) return true;
+    strbuf_clear(&out->body);
+    *out = (HttpAnswer){0};
+    return false;
+}
+
+/* What a server does with a kind of WebSocket. */
+typedef struct {
+    Status (*open)(Server *server, const char *path, Connection *connection, void **session,
+                   Error *err);
+    bool (*line)(void *session, const char *line);
+    void (*close)(void *session);
+} SocketKind;
+
+/* A WebSocket of any kind, or a stream of events. */
+typedef struct {
+    const SocketKind *kind;
+    void *session; /* of this kind */
+} Socket;
+
+static void close_stream(void *session) {
+    event_stream_close(session);
+}
+
+static const SocketKind EVENT_STREAM = {.close = close_stream};
+
+static void answer_fault(const Fault *fault, int code, HttpAnswer *out) {
+    answer_json(json_pack("{s:o}", "error", fault_json(fault)), out);
+    if (out->code == 200) out->code = code;
+}
+
+/* Makes a stream of the run, without its connection. NULL: the fault is set, or there is no
+ * memory. */
+static EventStream *make_stream(Server *server, const char *id, const HttpRequest *request,
+                                Fault *fault) {
+    static const char HEADER[] = "Last-Event-ID";
+    char text[sizeof(EventCursorText)];
+    EventCursor last;
+    EventStream *stream;
+    Path folder;
+    bool has_last = http_request_header(request, "last-event-id:", text, sizeof text) >= 0;
+    if (!server->setup.runs || !runs_find(server->setup.runs, id, &folder))
+        fault_set(fault, "no_run", "run", "This server shows no run %.100s.", id);
+    else if (has_last && !event_cursor_parse(text, &last))
+        fault_set(fault, "bad_field", HEADER,
+                  "The header Last-Event-ID is not the id of an event of this server. Without the "
+                  "header, the stream begins with the present; with the id 0, it begins with all "
+                  "that the files of the run have.");
+    else if (!event_stream_new(&server->streams, id, folder.text, has_last ? &last : NULL, &stream,
+                               NULL))
+        return stream;
+    return NULL;
+}
+
+/* Answers RUN/events below RUNS_PATH. Returns false if the path has another form. */
+static bool answer_events(Server *server, const char *path, HttpRequest *request, HttpAnswer *out) {
+    char id[NET_ID_MAX];
+    size_t length = strcspn(path, "/");
+    Socket *socket = NULL;
+    Connection *connection = NULL;
+    Fault fault = {0};
+    if (!length || length >= sizeof id || strcmp(path + length, "/events") != 0) return false;
+    snprintf(id, sizeof id, "%.*s", (int)length, path);
+    EventStream *stream = make_stream(server, id, request, &fault);
+    if (stream && !mem_new(1, sizeof *socket, &socket, NULL)) {
+        *socket = (Socket){&EVENT_STREAM, stream};
+        connection = http_request_stream(request, "text/event-stream", socket, out);
+    }
+    if (connection) {
+        event_stream_begin(stream, connection);
+        return true;
+    }
+    event_stream_close(stream);
+    free(socket);
+    if (!fault.code && !out->code)
+        fault_set(&fault, "no_memory", NULL, "The server has no memory for a stream.");
+    if (fault.code) answer_fault(&fault, http_code(fault.code), out);
+    return true;
+}
+
+/* Answers GET of a path that is not that of a request of the page (http_ops.h). Returns false if
+ * there is no such path. */
+static bool answer_get(Server *server, const char *path, HttpRequest *request, HttpAnswer *out) {
+    size_t games = sizeof GAMES_PATH - 1, runs = sizeof RUNS_PATH - 1;
+    if (assets_answer(path, out)) return true;
+    for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
+        if (strcmp(path, ROUTES[i].path) != 0) continue;
+        ROUTES[i].answer(server, out);
+        return true;
+    }
+    if (strncmp(path, GAMES_PATH, games) == 0) return answer_game(server, path + games, out);
+    return strncmp(path, RUNS_PATH, runs) == 0 && answer_events(server, path + runs, request, out);
 }
 
 static void answer(void *context, const char *path, HttpRequest *request, HttpAnswer *out) {
     Server *server = context;
-    size_t prefix = sizeof GAMES_PATH - 1;
-    /* The listener reads a body only if takes_post() is true for the path. So http_ops_take()
-     * returns false for this path only if there is no memory. */
-    if (http_request_body(request)) {
-        if (http_ops_take(server->http_ops, path, request)) return;
-        *out = (HttpAnswer){.code = 503, .type = JSON};
-        strbuf_add(&out->body, "{\"error\":{\"code\":\"no_memory\"}}\n");
-        return;
-    }
-    if (assets_answer(path, out)) return;
-    for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
-        if (strcmp(path, ROUTES[i].path) != 0) continue;
-        ROUTES[i].answer(server, out);
-        return;
-    }
-    if (strncmp(path, GAMES_PATH, prefix) == 0 && answer_game(server, path + prefix, out)) return;
-    strbuf_clear(&out->body);
-    *out = (HttpAnswer){0};
+    Fault fault = {0};
+    bool is_post = http_request_body(request) != NULL;
+    if (!is_post && answer_get(server, path, request, out)) return;
     if (http_ops_take(server->http_ops, path, request)) return;
-    if (http_ops_takes_post(path)) {
-        *out = (HttpAnswer){.code = 405, .type = JSON};
-        strbuf_add(&out->body, "{\"error\":{\"code\":\"bad_method\",\"message\":\"This address "
-                               "answers only POST.\"}}\n");
-        return;
+    if (!is_post && http_ops_takes_post(path)) {
+        fault_set(&fault, "bad_method", NULL, "This address answers only POST.");
+        answer_fault(&fault, 405, out);
+    } else {
+        fault_set(&fault, "not_found", NULL,
+                  "There is nothing at this path. GET / says what there is.");
+        answer_fault(&fault, 404, out);
     }
-    *out = (HttpAnswer){.code = 404, .type = JSON};
-    strbuf_add(&out->body, "{\"error\":{\"code\":\"not_found\",\"message\":\"There is nothing at "
-                           "this path. GET / says what there is.\"}}\n");
 }
 
 static bool takes_post(void *context, const char *path) {
@@ -257,13 +345,6 @@ static void close_page(void *session) {
     page_socket_close(session);
 }
 
-typedef struct {
-    Status (*open)(Server *server, const char *path, Connection *connection, void **session,
-                   Error *err);
-    bool (*line)(void *session, const char *line);
-    void (*close)(void *session);
-} SocketKind;
-
 static const SocketKind ANALYSIS_SOCKET = {open_analysis, analysis_socket_line,
                                            analysis_socket_close},
                         PAGE_SOCKET = {open_page, page_line, close_page};
@@ -277,12 +358,6 @@ static const SocketKind *find_kind(const Server *server, const char *path) {
 static bool has_socket(void *context, const char *path) {
     return find_kind(context, path) != NULL;
 }
-
-/* A WebSocket of any kind. */
-typedef struct {
-    const SocketKind *kind;
-    void *session; /* of this kind */
-} Socket;
 
 static Status open_socket(void *context, const char *path, Connection *connection, void **session,
                           Error *err) {
@@ -316,6 +391,7 @@ static void tend(void *context) {
     http_ops_tend(server->http_ops);
     games_tend(server->games);
     run_watch_tend(&server->watch);
+    event_streams_tend(&server->streams);
 }
 
 static void wake(void *context) {
@@ -374,6 +450,9 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
                                                          .tend = tend};
     server->setup.listener.context = server;
     status = begin_engines(server, err);
+    server->streams = (EventStreams){.watch = &server->watch,
+                                     .jobs = server->jobs,
+                                     .keep_alive_seconds = setup->keep_alive_seconds};
     if (!status) status = begin_games(server, err);
     const PageSetup page = page_setup(server);
     if (!status) status = http_ops_new(&page, wake, server, &server->http_ops, err);

@@ -5,6 +5,7 @@
  *   GET /api/v1/server   program, net, limits and present clients, as JSON
  *   GET /api/v1/nets     the nets, as JSON
  *   GET /api/v1/games/GAME.sgf   a game of the page, as SGF
+ *   GET /api/v1/runs/RUN/events   the news of a run, as a stream without an end (event_stream.h)
  *   /ws/analysis         a WebSocket with KataGo's protocol of analysis and the first net
  *   /ws/analysis/NET     the same with another net, which its id names
  *   /ws                  the WebSocket of the page (page_socket.h)
@@ -30,6 +31,7 @@ typedef struct {
     const char *games;              /* the folder of the games of the page */
     const SearchSettings *search;   /* by which moves in games are chosen; borrowed */
     const ResignSettings *resign;   /* when the engine resigns in games; borrowed */
+    double keep_alive_seconds;      /* how long a stream of events may be silent */
     /* Where it listens, who may use it, and its limits. The handlers and the context are not
      * read. */
     ListenerSetup listener;

@@ -7,8 +7,8 @@ const SettingsField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerSettings, threads, 0, 0, 1024,
               "number of threads that train; 0: as many as run.threads"),
     FIELD_CHOICE(TrainerSettings, precision, TRAINER_AUTO, "f32|bf16|auto",
-                 "arithmetic of convolutions; auto: bf16 where the processor supports it, else "
-                 "f32; sums and weights stay in f32"),
+                 "arithmetic of convolutions, dense layers and attention; auto: bf16 where the "
+                 "processor supports it, else f32; sums and weights stay in f32"),
     FIELD_INT(TrainerSettings, accumulate, 1, 1, 4096,
               "batches whose gradients are averaged into one step",
               .source = "lczero-training, num_batch_splits"),

@@ -35,6 +35,26 @@ also "block1.poolmap"
 also "conv 3x3"
 expect 2 "usage: aji net info" net info
 
+
+lc0=$folder/lc0.aji
+"$aji" net new "$lc0" --arch "c8-mish,start_kernel=1,tip=none,policy_attention=4,policy_embedding=4,\
+trunk=embedding+encoder(rotary=none,heads=2),heads=policy+value+moves_left" >/dev/null || exit 1
+expect 0 "lc0.pb.gz: converted from" net convert "$lc0" "$folder/lc0.pb.gz"
+expect 0 "again.aji: converted from" net convert "$folder/lc0.pb.gz" "$folder/again.aji"
+expect 0 "trunk     2 blocks of 8 channels; 1 gates by place; 1 encoder" net info "$folder/lc0.pb.gz"
+expect 0 '"kind": "encoder"' net info "$folder/lc0.pb.gz" --json
+expect 0 "best move the same in 100.0%" net check "$lc0" "$folder/lc0.pb.gz" --count 20 --size 5
+expect 1 'no place for its head "score"' net convert "$net" "$folder/no.pb.gz"
+chess=tests/golden/lc0/tower.pb.gz
+expect 0 "trunk       2 residual blocks of 4 channels with squeeze and excitation" net info "$chess"
+also "weights.residual[1].se.w1"
+also "Aji cannot play with it"
+expect 0 "has these parts of it: trunk value moves_left policy" net convert "$chess" "$folder/chess.aji"
+expect 0 "block1     global pooling 2 conv 3x3, 2 dense" net info "$folder/chess.aji"
+expect 1 "is a net of lc0 for chess: 2 residual blocks" net convert "$chess" "$folder/no.bin.gz"
+expect 1 "is a net of lc0 for chess: 2 residual blocks" net check "$chess"
+expect 2 "is a net of lc0 for chess: --json" net info "$chess" --json
+
 expect 0 "block0.conv1.weight" net show "$net"
 also "rms from"
 [ "$(awk 'NR > 1 { print match($0, / [0-9]+(x[0-9]+)* +[0-9]+ /) }' "$folder/out" | sort -u | wc -l)" = 1 ] ||

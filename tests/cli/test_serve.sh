@@ -183,5 +183,24 @@ echo 'sixteen letters and blanks' >"$folder/token"
 expect 2 'a token has at least 16 letters' serve uniform --token-file "$folder/token"
 expect 1 'nothing' serve uniform --token-file "$folder/nothing"
 expect 2 '--port' serve uniform --port 70000
+expect 2 'TLS needs both --cert and --key; --key is missing' serve uniform --cert "$folder/cert.pem"
+expect 2 'TLS needs both --cert and --key; --cert is missing' serve uniform --key "$folder/key.pem"
+expect 1 "$folder/cert.pem: No such file" serve uniform --cert "$folder/cert.pem" --key "$folder/key.pem"
+
+# With a certificate and its key, the address begins with https. More of TLS is in tests/serve/test_tls.c.
+if command -v openssl >/dev/null && command -v curl >/dev/null; then
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$folder/key.pem" -out "$folder/cert.pem" \
+        -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>"$folder/err" || fault 'no certificate was made'
+    start --cert "$folder/cert.pem" --key "$folder/key.pem"
+    [ "$address" = "https://127.0.0.1:$port/" ] || fault "the address is $address"
+    for name in 127.0.0.1 localhost; do
+        curl --silent --cacert "$folder/cert.pem" "https://$name:$port/api/v1/server" >"$folder/out" || fault 'curl gets no answer'
+        also '"protocol":1'
+    done
+    curl --silent "http://127.0.0.1:$port/api/v1/server" && fault 'a request without TLS is answered'
+    stop 0
+else
+    echo 'SKIP TLS: the programs openssl and curl (packages of the same names) are not installed'
+fi
 expect 0 'aji serve [NET...]' serve --help
 exit "$((faults > 0))"

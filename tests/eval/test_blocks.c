@@ -123,6 +123,56 @@ TEST(squeeze_scales_and_shifts_by_the_mean) {
     net_free(net);
 }
 
+/* Channel 1 is 1, 2, 3, 4. The first convolution copies it, and the second multiplies it by -2. The
+ * bias behind the second convolution is 3, so the sum is x - 2 x + 3: 2, 1, 0, -1. The activation
+ * behind the sum changes the last number to 0. */
+TEST(resnet_has_an_activation_behind_the_sum) {
+    Program *program;
+    Net *net = block_alone("resnet(activation=relu)", &program);
+    values_named(net, "block0.conv1.weight")[1 * 72 + 4 * 8 + 1] = 1; /* the middle of 3 x 3 */
+    values_named(net, "block0.conv2.weight")[1 * 72 + 4 * 8 + 1] = -2;
+    values_named(net, "block0.norm2.shift.bias")[1] = 3;
+    Infer *infer = run_alone(net, 2, (const float[]){1, 2, 3, 4});
+    static const float WANTED[] = {2, 1, 0, 0};
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(WANTED[i], point_of(infer, 2, i)[1], 1e-6);
+    infer_free(infer);
+    net_free(net);
+}
+
+/* As above, but the branch -2 x + 3 (1, -1, -3, -5) is multiplied by sigmoid(ln 3) = 3/4 and
+ * shifted by its mean, which is -2, times -1/2: by the hidden unit -mean / 2, which is 1. The sums
+ * are x + 3/4 r + 1: 2.75, 2.25, 1.75 and 1.25. */
+TEST(resnet_squeezes_the_branch_before_the_sum) {
+    Program *program;
+    Net *net = block_alone("resnet(activation=relu,squeeze=1)", &program);
+    values_named(net, "block0.conv1.weight")[1 * 72 + 4 * 8 + 1] = 1;
+    values_named(net, "block0.conv2.weight")[1 * 72 + 4 * 8 + 1] = -2;
+    values_named(net, "block0.norm2.shift.bias")[1] = 3;
+    values_named(net, "block0.squeeze.weight")[1] = -0.5f;
+    values_named(net, "block0.excitebias.bias")[1] = logf(3);
+    values_named(net, "block0.excite.weight")[8 + 1] = 1;
+    Infer *infer = run_alone(net, 2, (const float[]){1, 2, 3, 4});
+    static const double WANTED[] = {2.75, 2.25, 1.75, 1.25};
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(WANTED[i], point_of(infer, 2, i)[1], 1e-5);
+    infer_free(infer);
+    net_free(net);
+}
+
+/* A stem is a bias and an activation, and with norms of batches a norm. */
+TEST(a_stem_is_an_activation) {
+    Program *program;
+    Net *net = block_alone("stem(activation=relu)", &program);
+    values_named(net, "block0.norm.shift.bias")[1] = -2.5f;
+    Infer *infer = run_alone(net, 2, (const float[]){1, 2, 3, 4});
+    static const float WANTED[] = {0, 0, 0.5f, 1.5f};
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(WANTED[i], point_of(infer, 2, i)[1], 1e-6);
+    infer_free(infer);
+    net_free(net);
+}
+
 /* Channel 1 is -1, 2, 3, -4. After the ReLU it is 0, 2, 3, 0, and the first convolution writes
  * these four numbers to the first of four inner channels. The second convolution sums them with a
  * kernel of 3 x 3, which covers the whole board, and gets 5 at each point. The bias -1 changes 5 to
@@ -419,7 +469,8 @@ TEST(rotation_begins_as_in_katago) {
 }
 
 TEST_MAIN(RUN(a_net_may_have_the_square_of_relu), RUN(gates_of_ladders_may_have_a_norm),
-          RUN(squeeze_scales_and_shifts_by_the_mean),
+          RUN(squeeze_scales_and_shifts_by_the_mean), RUN(resnet_has_an_activation_behind_the_sum),
+          RUN(resnet_squeezes_the_branch_before_the_sum), RUN(a_stem_is_an_activation),
           RUN(bottleneck_goes_through_half_of_the_channels), RUN(nested_blocks_are_residual_inside),
           RUN(pooling_gives_the_numbers_of_its_kind), RUN(blocks_and_heads_pool_as_described),
           RUN(dilated_channels_read_farther_points),

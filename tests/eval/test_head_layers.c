@@ -196,6 +196,7 @@ TEST(queries_and_keys_may_have_a_hidden_layer_of_their_own) {
     EXPECT_INT(8 * 5, count_named(net, "policy.embed.weight"));
     EXPECT_INT(5, count_named(net, "policy.keys.weight"));
     EXPECT_INT(2 * 3 * 5, count_named(net, "policy.queries.weight"));
+    EXPECT_INT(2 * 3 * 5, count_named(net, "policy.pass.weight"));
     values_named(net, "tip.shift.bias")[0] = 3;
     values_named(net, "policy.embed.weight")[1 * 8 + 0] = -1;
     values_named(net, "policy.embednorm.shift.bias")[1] = 7;

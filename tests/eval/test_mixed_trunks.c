@@ -126,6 +126,24 @@ TEST(a_block_has_its_own_norm_and_activation) {
     net_free(net);
 }
 
+/* With tip=none the heads read the mask behind the norm of the last encoder. */
+TEST(heads_may_read_the_last_block_itself) {
+    Net *net = net_of_words("c16,trunk=embedding+encoder,tip=none", 1);
+    const Program *program = net_program(net);
+    EXPECT_FALSE(has(net, "tip.norm.gain") || has(net, "tip.shift.bias"));
+    Value v = 0;
+    while (strcmp(program_op(program, v)->name, "value.v1") != 0)
+        v++;
+    const Op *mask = program_op(program, program_op(program, v)->inputs[0]);
+    EXPECT_INT(OP_MASK, mask->kind);
+    EXPECT_INT(OP_LAYER_NORM, program_op(program, mask->inputs[0])->kind);
+    EXPECT_TRUE(strcmp("block1.norm2", program_op(program, mask->inputs[0])->name) == 0);
+    net_free(net);
+    net = net_of_words("c16,trunk=embedding+encoder", 1);
+    EXPECT_TRUE(has(net, "tip.shift.bias"));
+    net_free(net);
+}
+
 /* Checks the deviation with which weights begin. `wanted` is the deviation times the square root of
  * the fan-in, or 0 if the weights begin at 0. */
 static void expect_begin(const Net *net, const char *name, double wanted) {
@@ -243,7 +261,7 @@ TEST(katago_s_format_names_what_it_lacks) {
 }
 
 TEST_MAIN(RUN(every_block_takes_every_norm_and_activation),
-          RUN(a_block_has_its_own_norm_and_activation),
+          RUN(a_block_has_its_own_norm_and_activation), RUN(heads_may_read_the_last_block_itself),
           RUN(blocks_begin_by_their_own_norm_and_activation),
           RUN(gradients_of_mixed_trunks_are_those_of_their_outputs), RUN(what_does_not_fit_is_told),
           RUN(katago_s_format_names_what_it_lacks))

@@ -219,5 +219,39 @@ TEST(what_no_wanted_output_needs_is_left_out) {
     unlink(path.text);
 }
 
+/* Makes a net with one vector as its input, and one half of it as its output. */
+static Net *net_with_names(const char *input, const char *output) {
+    Rng rng = rng_seeded(1);
+    Program *program;
+    Net *net;
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, input, KIND_VECTOR, 2);
+    program_output(program, output, program_slice(program, x, 0, 1));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    return net;
+}
+
+static void expect_names_refused(const char *input, const char *output, const char *message) {
+    Net *net = net_with_names(input, output);
+    OnnxGraph *graph;
+    Error fault = {0};
+    EXPECT_OK(onnx_graph_new(&graph, err));
+    EXPECT_STATUS(ERR_UNSUPPORTED, translate_all(net, 3, 3, graph, &fault));
+    EXPECT_CONTAINS(fault.message, message);
+    onnx_graph_free(graph);
+    net_free(net);
+}
+
+/* In an ONNX graph each name belongs to one value. The slice has a constant "ints_0". */
+TEST(no_two_values_have_the_same_name) {
+    Net *net = net_with_names("ints_0", "ints_1");
+    compare_net(net, 3, 3, 1, "inputs that have the names of constants");
+    net_free(net);
+    expect_names_refused("y", "y", "the net has an input and an output \"y\"");
+    expect_names_refused("constant/ints_0", "y", "the net has an input \"constant/ints_0\"");
+    expect_names_refused("x", "a.weight", "the net has an output \"a.weight\"");
+}
+
 TEST_MAIN(RUN(every_op_computes_what_its_definition_says), RUN(a_chain_is_followed_to_its_end),
-          RUN(diagonals_differ_near_stones), RUN(what_no_wanted_output_needs_is_left_out))
+          RUN(diagonals_differ_near_stones), RUN(what_no_wanted_output_needs_is_left_out),
+          RUN(no_two_values_have_the_same_name))

@@ -184,6 +184,39 @@ TEST(a_metric_set_again_replaces_its_point) {
     close_run(&run);
 }
 
+/* Only the last point keeps its place if it is set again. */
+TEST(metrics_are_listed_in_the_order_in_which_they_came) {
+    Fixture run = open_run();
+    Arena arena = {0};
+    PlacedMetric *metrics;
+    int count;
+    int64_t last = -1;
+    EXPECT_OK(run_index_last_place(run.index, &last, err));
+    EXPECT_INT(0, last);
+    EXPECT_OK(run_index_add_metric(run.index, "loss", 10, 1, 0.5, err));
+    EXPECT_OK(run_index_set_metric(run.index, "elo", 10, 1, 100, err));
+    EXPECT_OK(run_index_set_metric(run.index, "elo", 10, 2, 200, err));
+    EXPECT_OK(run_index_metrics_from(run.index, 1, 10, &arena, &metrics, &count, err));
+    EXPECT_INT(2, count);
+    EXPECT_TEXT("loss", metrics[0].name);
+    EXPECT_INT(2, metrics[1].place);
+    EXPECT_NEAR(200, metrics[1].point.value, 0);
+    EXPECT_OK(run_index_add_metric(run.index, "loss", 20, 3, 0.25, err));
+    EXPECT_OK(run_index_set_metric(run.index, "elo", 10, 4, 300, err));
+    EXPECT_OK(run_index_last_place(run.index, &last, err));
+    EXPECT_INT(4, last);
+    EXPECT_OK(run_index_metrics_from(run.index, 2, 10, &arena, &metrics, &count, err));
+    EXPECT_INT(2, count); /* place 2 is empty now */
+    EXPECT_INT(3, metrics[0].place);
+    EXPECT_INT(20, metrics[0].point.samples);
+    EXPECT_NEAR(300, metrics[1].point.value, 0);
+    EXPECT_OK(run_index_metrics_from(run.index, 1, 2, &arena, &metrics, &count, err));
+    EXPECT_INT(2, count);
+    EXPECT_INT(3, metrics[1].place);
+    arena_clear(&arena);
+    close_run(&run);
+}
+
 TEST(a_failed_transaction_is_not_kept) {
     Fixture run = open_run();
     EXPECT_OK(run_index_begin(run.index, err));
@@ -652,6 +685,7 @@ TEST_MAIN(RUN(an_index_on_a_shared_file_system_is_not_in_wal_mode),
           RUN(nets_come_back_by_number_with_their_rating), RUN(a_reader_sees_what_the_run_writes),
           RUN(games_are_synced_when_they_are_added), RUN(games_of_a_pair_are_added_up),
           RUN(an_index_without_draws_learns_them), RUN(a_metric_set_again_replaces_its_point),
+          RUN(metrics_are_listed_in_the_order_in_which_they_came),
           RUN(a_failed_transaction_is_not_kept), RUN(damage_in_the_middle_is_found_at_the_start),
           RUN(names_of_metrics_by_prefix), RUN(charts_are_marked_at_round_numbers),
           RUN(the_page_charts_scores_and_lists_nets),

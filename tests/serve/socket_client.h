@@ -1,11 +1,15 @@
 /* socket_client.h - a client of WebSockets (RFC 6455) for tests, which can also send what the
- * standard forbids. */
+ * standard forbids. For TLS, it speaks through the program `openssl`. */
 #pragma once
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/strbuf.h"
@@ -24,10 +28,16 @@ enum {
 
 typedef struct {
     int socket;
-    StrBuf got; /* the text of the last frame or answer */
+    pid_t program; /* which does TLS; 0: none */
+    StrBuf got;    /* the text of the last frame or answer */
 } SocketClient;
 
-static inline SocketClient client_connect(int port) {
+/* If this names the file of a certificate, all new clients use TLS and trust only this
+ * certificate. */
+static const char *client_trusts;
+
+/* Connects without TLS. */
+static inline SocketClient client_connect_plain(int port) {
     SocketClient client = {.socket = socket(AF_INET, SOCK_STREAM, 0)};
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
@@ -35,8 +45,42 @@ static inline SocketClient client_connect(int port) {
     return client;
 }
 
+/* Starts `openssl s_client`, whose standard input and output are the other end of the socket. */
+static inline SocketClient client_connect_tls(int port) {
+    SocketClient client = {0};
+    int ends[2];
+    char address[32];
+    snprintf(address, sizeof address, "127.0.0.1:%d", port);
+    EXPECT_INT(0, socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    fcntl(ends[0], F_SETFD,
+          FD_CLOEXEC); /* so that the end of one client does not live in another */
+    client.socket = ends[0];
+    client.program = fork();
+    EXPECT_TRUE(client.program >= 0);
+    if (!client.program) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        int nowhere = open("/dev/null", O_WRONLY);
+        if (dup2(ends[1], 0) < 0 || dup2(ends[1], 1) < 0 || dup2(nowhere, 2) < 0) _exit(1);
+        close(ends[1]);
+        execlp("openssl", "openssl", "s_client", "-quiet", "-verify_return_error", "-CAfile",
+               client_trusts, "-verify_hostname", "localhost", "-servername", "localhost",
+               "-connect", address, (char *)NULL);
+        _exit(1);
+    }
+    close(ends[1]);
+    return client;
+}
+
+static inline SocketClient client_connect(int port) {
+    return client_trusts ? client_connect_tls(port) : client_connect_plain(port);
+}
+
 static inline void client_end(SocketClient *client) {
     close(client->socket);
+    if (client->program) {
+        kill(client->program, SIGKILL);
+        waitpid(client->program, NULL, 0);
+    }
     strbuf_clear(&client->got);
 }
 

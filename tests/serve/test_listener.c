@@ -1,18 +1,53 @@
-/* The headers of answers: versions, compression, what a page may load; and public paths. */
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-
+/* The headers of answers: versions, compression, what a page may load; public paths; streams. */
+#include "base/clock.h"
 #include "base/thread.h"
 #include "serve/http/listener.h"
+#include "serve/processor.h"
 #include "serve/socket_client.h"
 
 /* Requests whose answers come later, from tend(). */
 static HttpRequest *late[4];
 static int late_count, tends_to_wait;
 
+/* Streams at /stream say "hello" and then what a request to /say wants; streams at /flood send more
+ * and more. */
+static Connection *streams[4];
+static int stream_count, streams_closed;
+static bool floods[4];
+
+static void begin_stream(HttpRequest *request, bool is_flood, HttpAnswer *out) {
+    Connection *connection =
+        http_request_stream(request, "text/event-stream", &streams[stream_count], out);
+    if (!connection) return;
+    floods[stream_count] = is_flood;
+    streams[stream_count++] = connection;
+    EXPECT_TRUE(connection_send(connection, "hello\n", 6));
+}
+
+static void say(const HttpRequest *request, HttpAnswer *out) {
+    char text[64];
+    int length = http_request_header(request, "x-text:", text, sizeof text);
+    for (int i = 0; i < stream_count; i++)
+        if (streams[i]) (void)connection_send(streams[i], text, strlen(text));
+    *out = (HttpAnswer){.code = 200, .type = "text/plain"};
+    strbuf_addf(&out->body, "length %d, closed %d", length, streams_closed);
+}
+
+static void close_session(void *session) {
+    *(Connection **)session = NULL;
+    streams_closed++;
+}
+
 static void answer(void *context, const char *path, HttpRequest *request, HttpAnswer *out) {
     (void)context;
+    if (strcmp(path, "/say") == 0) {
+        say(request, out);
+        return;
+    }
+    if ((strcmp(path, "/stream") == 0 || strcmp(path, "/flood") == 0) && stream_count < 4) {
+        begin_stream(request, strcmp(path, "/flood") == 0, out);
+        return;
+    }
     if (strcmp(path, "/late") == 0 && late_count < 4) {
         late[late_count++] = request;
         tends_to_wait = 2;
@@ -47,7 +82,13 @@ static bool has_socket(void *context, const char *path) {
 }
 
 static void tend(void *context) {
+    static char part[1 << 18];
     (void)context;
+    memset(part, 'x', sizeof part);
+    for (int i = 0; i < stream_count; i++) {
+        while (streams[i] && floods[i] && connection_unsent(streams[i]) < 1 << 20)
+            (void)connection_send(streams[i], part, sizeof part);
+    }
     if (tends_to_wait-- > 0) return;
     for (; late_count > 0; late_count--) {
         HttpAnswer answer = {.code = 404, .type = "text/plain"};
@@ -59,13 +100,14 @@ static void tend(void *context) {
 static const ListenerSetup SETUP = {.address = "127.0.0.1",
                                     .ports = 1,
                                     .access = {.token = "0123456789abcdef"},
-                                    .clients_max = 4,
+                                    .clients_max = 2,
                                     .message_bytes_max = 1000,
-                                    .silent_seconds_max = 30,
+                                    .silent_seconds_max = 2,
                                     .handlers = {.answer = answer,
                                                  .takes_post = takes_post,
                                                  .is_public = is_public,
                                                  .has_socket = has_socket,
+                                                 .close = close_session,
                                                  .tend = tend}};
 
 static pid_t begin(int *port) {
@@ -187,5 +229,131 @@ TEST(an_answer_may_come_later) {
     end(process);
 }
 
+#define TOKEN_HEADERS "Host: localhost\r\nAuthorization: Bearer 0123456789abcdef\r\n"
+
+/* Begins a stream, and reads its first part. */
+static SocketClient open_stream(int port, const char *line) {
+    SocketClient client = client_connect(port);
+    EXPECT_INT(200, client_request(&client, line, TOKEN_HEADERS));
+    EXPECT_CONTAINS(client.got.text, "content-type: text/event-stream\r\n");
+    EXPECT_CONTAINS(client.got.text, "cache-control: no-store\r\n");
+    EXPECT_CONTAINS(client.got.text, "content-security-policy: default-src 'none'; ");
+    EXPECT_TRUE(strstr(client.got.text, "content-length") == NULL);
+    strbuf_reset(&client.got);
+    EXPECT_TRUE(client_read(&client, 6));
+    EXPECT_TEXT("hello\n", client.got.text);
+    strbuf_reset(&client.got);
+    return client;
+}
+
+/* Lets all streams send a text. Expects these words in the answer. */
+static void say_to_all(int port, const char *text, const char *words) {
+    SocketClient client = client_connect(port);
+    char headers[512];
+    snprintf(headers, sizeof headers, TOKEN_HEADERS "X-Text: %s\r\n", text);
+    EXPECT_INT(200, client_request(&client, "GET /say", headers));
+    client_read_body(&client);
+    EXPECT_CONTAINS(client.got.text, words);
+    client_end(&client);
+}
+
+/* Waits until the server has closed so many streams. */
+static void wait_for_closed(int port, int wanted) {
+    char words[32];
+    snprintf(words, sizeof words, "closed %d", wanted);
+    for (int i = 0;; i++) {
+        SocketClient client = client_connect(port);
+        EXPECT_INT(200, client_request(&client, "GET /say", TOKEN_HEADERS));
+        client_read_body(&client);
+        bool done = strstr(client.got.text, words) != NULL;
+        client_end(&client);
+        if (done) return;
+        if (i > 500) fail_msg("the server has not closed %d streams", wanted);
+        clock_sleep_ms(20);
+    }
+}
+
+TEST(a_stream_has_no_end) {
+    int port;
+    pid_t process = begin(&port);
+    SocketClient one = open_stream(port, "GET /stream"), two = open_stream(port, "GET /stream");
+    SocketClient third = client_connect(port);
+    EXPECT_INT(503, client_request(&third, "GET /stream", TOKEN_HEADERS));
+    client_read_body(&third);
+    EXPECT_CONTAINS(third.got.text, "--max-clients");
+    client_end(&third);
+    SocketClient stranger = client_connect(port);
+    EXPECT_INT(401, client_request(&stranger, "GET /stream", "Host: localhost\r\n"));
+    client_end(&stranger);
+    say_to_all(port, "news", "length 4, closed 0");
+    EXPECT_TRUE(client_read(&one, 4) && client_read(&two, 4));
+    EXPECT_TEXT("news", one.got.text);
+    EXPECT_TEXT("news", two.got.text);
+    client_end(&one);
+    wait_for_closed(port, 1);
+    SocketClient last = open_stream(port, "GET /stream"); /* there is room again */
+    client_end(&last);
+    client_end(&two);
+    wait_for_closed(port, 3);
+    end(process);
+}
+
+/* The header X-Text of this test is longer than the handler or the listener has room for. */
+TEST(a_long_header_is_read_as_an_empty_text) {
+    int port;
+    char text[400];
+    pid_t process = begin(&port);
+    memset(text, 'a', sizeof text);
+    text[100] = 0;
+    say_to_all(port, text, "length 100,");
+    text[100] = 'a';
+    text[399] = 0;
+    say_to_all(port, text, "length 399,");
+    end(process);
+}
+
+/* Neither a stream in which nothing happens nor the bytes that its client sends cost time. */
+TEST(an_idle_stream_uses_no_processor) {
+    int port;
+    pid_t process = begin(&port);
+    SocketClient client = open_stream(port, "GET /stream");
+    static char bytes[10000];
+    memset(bytes, 'y', sizeof bytes);
+    client_send(&client, bytes, sizeof bytes);
+    clock_sleep_ms(200);
+    double before = processor_seconds(process);
+    clock_sleep_ms(1500);
+    double used = processor_seconds(process) - before;
+    if (used > 0.2) fail_msg("%g s of processor time were used", used);
+    say_to_all(port, "news", "length 4");
+    client_end(&client);
+    wait_for_closed(port, 1);
+    end(process);
+}
+
+TEST(a_stream_whose_client_does_not_read_is_cut_off) {
+    int port;
+    pid_t process = begin(&port);
+    SocketClient client = client_connect(port);
+    EXPECT_INT(200, client_request(&client, "GET /flood", TOKEN_HEADERS));
+    wait_for_closed(port, 1);
+    client_end(&client);
+    end(process);
+}
+
+TEST(a_stream_arrives_whole) {
+    int port;
+    pid_t process = begin(&port);
+    SocketClient client = open_stream(port, "GET /flood");
+    EXPECT_TRUE(client_read(&client, 20 << 20));
+    EXPECT_INT(20 << 20, strspn(client.got.text, "x"));
+    client_end(&client);
+    wait_for_closed(port, 1);
+    end(process);
+}
+
 TEST_MAIN(RUN(a_file_is_sent_once_and_to_clients_that_can_read_it),
-          RUN(every_answer_says_what_a_page_may_load), RUN(an_answer_may_come_later))
+          RUN(every_answer_says_what_a_page_may_load), RUN(an_answer_may_come_later),
+          RUN(a_stream_has_no_end), RUN(a_long_header_is_read_as_an_empty_text),
+          RUN(an_idle_stream_uses_no_processor),
+          RUN(a_stream_whose_client_does_not_read_is_cut_off), RUN(a_stream_arrives_whole))

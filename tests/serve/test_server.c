@@ -1,132 +1,15 @@
 /* The server of `aji serve`, in a process of its own, with clients that behave well and badly. */
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/log.h"
-#include "base/thread.h"
-#include "eval/evaluators/evaluator.h"
-#include "search/tree/search_presets.h"
 #include "serve/http/assets.h"
 #include "serve/http_ops.h"
-#include "serve/server.h"
+#include "serve/serving.h"
 #include "serve/small_run.h"
-#include "serve/socket_client.h"
-#include "test_path.h"
-
-typedef struct {
-    pid_t process;
-    int port;
-} Serving;
-
-static char games_folder[sizeof(TestPath)]; /* for all servers of this process */
-static RunRoots run_roots;
-
-static bool is_read_only; /* ServerSetup.read_only of the next server */
-
-static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
-                             Error *err) {
-    (void)context, (void)spec;
-    return evaluator_uniform_new(8, out, err);
-}
-
-static Status open_net(void *context, const char *file, EngineParts *out, Error *err) {
-    AnalysisSetup setup = {.make_evaluator = make_evaluator,
-                           .version = "1.2",
-                           .revision = "abc",
-                           .visits_max = strcmp(file, "deep") == 0 ? 5 : 0,
-                           .threads = 2,
-                           .positions_at_once = 1};
-    (void)context;
-    *out = (EngineParts){0};
-    if (strcmp(file, "bad") == 0) return (fail)(err, ERR_IO, "there is no bad net");
-    settings_defaults(ANALYSIS_FIELDS, &setup.analysis);
-    move_limits_set(&setup.analysis.limits, strcmp(file, "deep") == 0 ? 7 : 4, 0);
-    search_preset_begin(SEARCH_PRESET_ANALYSIS, &setup.search);
-    return analysis_new(&setup, &out->analysis, err);
-}
-
-static void close_net(void *context, EngineParts *parts) {
-    (void)context;
-    analysis_free(parts->analysis);
-}
-
-/* Serves until SIGTERM. Writes the port to `port_to`, the end of a pipe. Returns the exit code. */
-static int serve(const ListenerSetup *listener, int port_to) {
-    static const ServedNet NETS[] = {
-        {.id = "uniform", .title = "Uniform", .file = {"uniform"}, .width = 9, .height = 9},
-        {.id = "deep", .title = "Deep", .file = {"deep"}},
-        {.id = "bad", .title = "Bad", .file = {"bad"}}};
-    Server *server;
-    SearchSettings search;
-    ResignSettings resign;
-    search_preset_begin(SEARCH_PRESET_ANALYSIS, &search);
-    settings_defaults(RESIGN_FIELDS, &resign);
-    stop_install();
-    log_to_stderr(LOG_ERROR);
-    const ServerSetup setup = {.nets = NETS,
-                               .net_count = 3,
-                               .nets_max = 1,
-                               .source = {open_net, close_net, NULL},
-                               .version = "1.2",
-                               .revision = "abc",
-                               .threads = 2,
-                               .visits_max = 100000,
-                               .read_only = is_read_only,
-                               .games = games_folder,
-                               .runs = &run_roots,
-                               .search = &search,
-                               .resign = &resign,
-                               .listener = *listener};
-    if (server_new(&setup, &server, NULL)) return 2;
-    int port = server_port(server);
-    if (write(port_to, &port, sizeof port) != (ssize_t)sizeof port) return 3;
-    Status status = server_run(server, NULL);
-    server_free(server);
-    return status ? 4 : 0;
-}
-
-static Serving begin_with(ListenerSetup listener) {
-    Serving serving = {0};
-    int ends[2];
-    snprintf(games_folder, sizeof games_folder, "%s", test_path("games").text);
-    listener.address = "127.0.0.1";
-    if (!listener.ports) listener.ports = 1;
-    if (!listener.clients_max) listener.clients_max = 8;
-    if (!listener.message_bytes_max) listener.message_bytes_max = 1 << 16;
-    if (listener.silent_seconds_max <= 0) listener.silent_seconds_max = 30;
-    EXPECT_INT(0, pipe(ends));
-    fflush(NULL);
-    serving.process = fork();
-    EXPECT_TRUE(serving.process >= 0);
-    if (!serving.process) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* if a test fails, the server ends with this process */
-        exit(serve(&listener, ends[1]));
-    }
-    close(ends[1]);
-    EXPECT_INT(sizeof serving.port, read(ends[0], &serving.port, sizeof serving.port));
-    close(ends[0]);
-    return serving;
-}
-
-static Serving begin(void) {
-    return begin_with((ListenerSetup){0});
-}
-
-/* Stops the server, which must exit with 0. */
-static void end(const Serving *serving) {
-    int status;
-    kill(serving->process, SIGTERM);
-    EXPECT_INT(serving->process, waitpid(serving->process, &status, 0));
-    EXPECT_TRUE(WIFEXITED(status));
-    EXPECT_INT(0, WEXITSTATUS(status));
-}
 
 static const char QUERY[] = "{\"id\":\"%s\",\"moves\":[[\"B\",\"C3\"]],\"rules\":\"chinese\","
                             "\"boardXSize\":5,\"boardYSize\":5}";
@@ -147,7 +30,7 @@ static void expect_answer(SocketClient *client, const char *id) {
 }
 
 TEST(answers_go_to_the_client_that_asked) {
-    Serving serving = begin();
+    Serving serving = serving_begin();
     SocketClient one = client_open(serving.port), two = client_open(serving.port);
     ask(&one, "a");
     expect_answer(&one, "a");
@@ -165,11 +48,11 @@ TEST(answers_go_to_the_client_that_asked) {
     ask(&two, "b");
     expect_answer(&two, "b");
     client_end(&two);
-    end(&serving);
+    serving_end(&serving);
 }
 
 TEST(messages_may_come_in_parts_with_pings_between) {
-    Serving serving = begin();
+    Serving serving = serving_begin();
     SocketClient client = client_open(serving.port);
     char query[256];
     int length = snprintf(query, sizeof query, QUERY, "parts");
@@ -184,21 +67,11 @@ TEST(messages_may_come_in_parts_with_pings_between) {
     client_send_frame(&client, FRAME_FINAL | FRAME_CLOSE, "\x03\xe8", 2);
     EXPECT_INT(1000, client_hear_close(&client));
     client_end(&client);
-    end(&serving);
-}
-
-static int socket_code(int port, const char *path, const char *headers) {
-    SocketClient client = client_connect(port);
-    char line[256], all[1024];
-    snprintf(line, sizeof line, "GET %s", path);
-    snprintf(all, sizeof all, "%s" UPGRADE, headers);
-    int code = client_request(&client, line, all);
-    client_end(&client);
-    return code;
+    serving_end(&serving);
 }
 
 TEST(strangers_are_refused) {
-    Serving serving = begin_with((ListenerSetup){.access = {.token = "0123456789abcdef"}});
+    Serving serving = serving_begin_with((ListenerSetup){.access = {.token = "0123456789abcdef"}});
     int port = serving.port;
     static const char *const PATH = "/ws/analysis?token=0123456789abcdef";
     EXPECT_INT(101, socket_code(port, PATH, "Host: localhost\r\n"));
@@ -213,44 +86,14 @@ TEST(strangers_are_refused) {
     EXPECT_INT(403, socket_code(port, PATH, "Host: localhost\r\nOrigin: null\r\n"));
     EXPECT_INT(404, socket_code(port, "/ws/other?token=0123456789abcdef", "Host: localhost\r\n"));
     EXPECT_TRUE(socket_code(port, PATH, "") != 101);
-    end(&serving);
-}
-
-static int page_code(int port, const char *line, const char *host) {
-    SocketClient client = client_connect(port);
-    int code = client_request(&client, line, host);
-    client_end(&client);
-    return code;
-}
-
-/* Asks for a path, and expects a body with these words. */
-static void expect_page(int port, const char *path, const char *words) {
-    SocketClient client = client_connect(port);
-    char line[128];
-    snprintf(line, sizeof line, "GET %s", path);
-    EXPECT_INT(200, client_request(&client, line, "Host: localhost\r\n"));
-    EXPECT_CONTAINS(client.got.text, "content-security-policy: default-src 'none'");
-    client_read_body(&client);
-    EXPECT_CONTAINS(client.got.text, words);
-    EXPECT_FALSE(client_read(&client, 1)); /* the server closes the connection */
-    client_end(&client);
-}
-
-static void expect_refusal(int port, const char *path, int code, const char *words) {
-    SocketClient client = client_connect(port);
-    char line[800];
-    snprintf(line, sizeof line, "GET %s", path);
-    EXPECT_INT(code, client_request(&client, line, "Host: localhost\r\n"));
-    client_read_body(&client);
-    EXPECT_CONTAINS(client.got.text, words);
-    client_end(&client);
+    serving_end(&serving);
 }
 
 TEST(scripts_read_runs_and_nets) {
     const TestPath root = test_path("runs");
     SmallRun run = small_run_make(root.text, "nine");
-    runs_add_root(&run_roots, root.text);
-    Serving serving = begin();
+    runs_add_root(&serving_runs, root.text);
+    Serving serving = serving_begin();
     const int port = serving.port;
     expect_page(port, "/api/v1/runs", "{\"runs\":[{\"id\":\"nine\"");
     expect_page(port, "/api/v1/runs/nine", "{\"state\":{");
@@ -285,8 +128,8 @@ TEST(scripts_read_runs_and_nets) {
     expect_refusal(port, "/api/v1/runs/nine/", 404, "not_found");
     expect_refusal(port, "/api/v1/runs/nine/more", 404, "not_found");
     expect_refusal(port, "/api/v1/runs//files", 404, "");
-    end(&serving);
-    run_roots.count = 0;
+    serving_end(&serving);
+    serving_runs.count = 0;
     small_run_remove(&run);
     EXPECT_OK(directory_remove(root.text, err));
 }
@@ -319,7 +162,7 @@ TEST(scripts_let_the_engine_search_and_begin_games) {
     static const char ONE_MOVE[] = "{\"rules\":\"tromp-taylor\",\"boardXSize\":5,\"boardYSize\":5,"
                                    "\"moves\":[[\"B\",\"C3\"]],\"maxVisits\":%s}";
     char body[256];
-    Serving serving = begin();
+    Serving serving = serving_begin();
     const int port = serving.port;
     snprintf(body, sizeof body, ONE_MOVE, "9,\"reportDuringSearchEvery\":0.001");
     expect_post(port, EVAL, "", body, 200, "\"visits\":9");
@@ -330,7 +173,8 @@ TEST(scripts_let_the_engine_search_and_begin_games) {
     expect_post(port, "/api/v1/eval?net=deep", "", body, 200,
                 "\"warnings\":[{\"field\":\"maxVisits\",\"warning\":\"A search has at most 5");
     expect_post(port, EVAL, "", "{\"action\":\"clear_cache\"}", 400, "\"field\":\"action\"");
-    expect_refusal(port, EVAL, 405, "only POST");
+    expect_refusal(port, EVAL, 405,
+                   "\"code\":\"bad_method\",\"message\":\"This address answers only POST");
     snprintf(body, sizeof body, ONE_MOVE, "101");
     expect_post(port, EVAL, "", body, 400, "\"field\":\"maxVisits\"");
     snprintf(body, sizeof body, ONE_MOVE, "9,\"analyzeTurns\":[0,1]");
@@ -347,13 +191,13 @@ TEST(scripts_let_the_engine_search_and_begin_games) {
                 "\"rules\":\"chinese\",\"color\":\"B\",\"visits\":4}",
                 200, "\"game\":\"");
     expect_page(port, GAMES, "\"width\":5");
-    end(&serving);
+    serving_end(&serving);
 }
 
 TEST(a_read_only_server_only_shows_runs) {
-    is_read_only = true;
-    Serving serving = begin();
-    is_read_only = false;
+    serving_read_only = true;
+    Serving serving = serving_begin();
+    serving_read_only = false;
     const int port = serving.port;
     expect_page(port, "/api/v1/server", "\"read_only\":true");
     expect_page(port, "/api/v1/runs", "\"runs\":[");
@@ -364,7 +208,7 @@ TEST(a_read_only_server_only_shows_runs) {
     EXPECT_INT(404, socket_code(port, "/ws/analysis", "Host: localhost\r\n"));
     EXPECT_INT(404, socket_code(port, "/ws/analysis/deep", "Host: localhost\r\n"));
     EXPECT_INT(101, socket_code(port, "/ws", "Host: localhost\r\n"));
-    end(&serving);
+    serving_end(&serving);
 }
 
 TEST(the_code_of_http_says_who_is_to_blame) {
@@ -379,7 +223,7 @@ TEST(the_code_of_http_says_who_is_to_blame) {
 }
 
 TEST(a_post_needs_a_body_of_known_length) {
-    Serving serving = begin();
+    Serving serving = serving_begin();
     static const struct {
         const char *headers;
         int code;
@@ -401,11 +245,11 @@ TEST(a_post_needs_a_body_of_known_length) {
     client_send(&gone, PART, sizeof PART - 1);
     client_end(&gone);
     expect_page(serving.port, "/healthz", "ok\n");
-    end(&serving);
+    serving_end(&serving);
 }
 
 TEST(pages_are_answered_and_other_paths_are_not) {
-    Serving serving = begin();
+    Serving serving = serving_begin();
     SocketClient client = client_open(serving.port);
     expect_page(serving.port, "/healthz", "ok\n");
     expect_page(serving.port, "/api/v1/server", "\"clients\":1,\"limits\":{\"clients\":8,");
@@ -435,12 +279,28 @@ TEST(pages_are_answered_and_other_paths_are_not) {
     EXPECT_INT(426, page_code(serving.port, "GET /ws/analysis", "Host: localhost\r\n"));
     EXPECT_INT(405, page_code(serving.port, "POST /", "Host: localhost\r\nContent-Length: 0\r\n"));
     EXPECT_INT(200, page_code(serving.port, "GET /healthz", "Host: localhost\r\n"));
-    end(&serving);
+    serving_end(&serving);
+}
+
+TEST(refusals_are_counted) {
+    Serving serving = serving_begin();
+    const int port = serving.port;
+    EXPECT_INT(403, page_code(port, "GET /", "Host: evil.example\r\n"));
+    EXPECT_INT(403, socket_code(port, "/ws", "Host: evil.example\r\n"));
+    EXPECT_INT(404, page_code(port, "GET /nowhere", "Host: localhost\r\n"));
+    EXPECT_INT(404, socket_code(port, "/ws/none", "Host: localhost\r\n"));
+    EXPECT_INT(404, page_code(port, "GET /api/v1/runs/none", "Host: localhost\r\n"));
+    EXPECT_INT(405, page_code(port, "GET /api/v1/eval", "Host: localhost\r\n"));
+    EXPECT_INT(411, page_code(port, "POST /api/v1/eval", "Host: localhost\r\n"));
+    EXPECT_INT(200, page_code(port, "GET /healthz", "Host: localhost\r\n"));
+    expect_page(port, "/metrics", "\naji_access_refused_total 2\n");
+    expect_page(port, "/metrics", "\naji_refused_total 7\n");
+    serving_end(&serving);
 }
 
 TEST(frames_that_the_standard_forbids_end_the_connection) {
     static char big[1 << 17];
-    Serving serving = begin();
+    Serving serving = serving_begin();
     const struct {
         int first, reason;
         const char *bytes;
@@ -464,11 +324,11 @@ TEST(frames_that_the_standard_forbids_end_the_connection) {
     ask(&client, "still there");
     expect_answer(&client, "still there");
     client_end(&client);
-    end(&serving);
+    serving_end(&serving);
 }
 
 TEST(each_net_has_a_socket_of_its_own) {
-    Serving serving = begin();
+    Serving serving = serving_begin();
     SocketClient first = client_open_at(serving.port, "/ws/analysis/uniform"),
                  deep = client_open_at(serving.port, "/ws/analysis/deep"),
                  bad = client_open_at(serving.port, "/ws/analysis/bad");
@@ -494,11 +354,11 @@ TEST(each_net_has_a_socket_of_its_own) {
     client_end(&first);
     client_end(&deep);
     client_end(&bad);
-    end(&serving);
+    serving_end(&serving);
 }
 
 TEST(only_so_many_clients_are_served) {
-    Serving serving = begin_with((ListenerSetup){.clients_max = 2});
+    Serving serving = serving_begin_with((ListenerSetup){.clients_max = 2});
     SocketClient one = client_open(serving.port), two = client_open(serving.port);
     EXPECT_INT(503, socket_code(serving.port, "/ws/analysis", "Host: localhost\r\n"));
     client_end(&one);
@@ -511,7 +371,7 @@ TEST(only_so_many_clients_are_served) {
     ask(&two, "a");
     expect_answer(&two, "a");
     client_end(&two);
-    end(&serving);
+    serving_end(&serving);
 }
 
 /* Sends actions, whose answers have 8,000 bytes, and reads nothing. Returns when the server has
@@ -537,7 +397,7 @@ static bool was_cut_off(const SocketClient *client) {
 }
 
 TEST(a_client_that_does_not_read_is_cut_off_and_harms_nobody) {
-    Serving serving = begin_with((ListenerSetup){.silent_seconds_max = 1});
+    Serving serving = serving_begin_with((ListenerSetup){.silent_seconds_max = 1});
     SocketClient deaf = client_open(serving.port), other = client_open(serving.port);
     flood(&deaf);
     double began = clock_seconds();
@@ -551,11 +411,12 @@ TEST(a_client_that_does_not_read_is_cut_off_and_harms_nobody) {
     expect_answer(&other, "b");
     client_end(&deaf);
     client_end(&other);
-    end(&serving);
+    serving_end(&serving);
 }
 
 TEST(the_next_port_is_tried) {
-    Serving first = begin(), second = begin_with((ListenerSetup){.port = first.port, .ports = 10});
+    Serving first = serving_begin(),
+            second = serving_begin_with((ListenerSetup){.port = first.port, .ports = 10});
     EXPECT_TRUE(second.port > first.port && second.port < first.port + 10);
     ListenerSetup taken = {
         .address = "127.0.0.1", .port = first.port, .ports = 1, .clients_max = 1};
@@ -564,7 +425,7 @@ TEST(the_next_port_is_tried) {
     ServerSetup setup = {.nets = &GOOD,
                          .net_count = 1,
                          .nets_max = 1,
-                         .source = {open_net, close_net, NULL},
+                         .source = {serving_open_net, serving_close_net, NULL},
                          .games = "games",
                          .listener = taken};
     Server *server;
@@ -576,8 +437,8 @@ TEST(the_next_port_is_tried) {
     setup.nets = &BAD; /* the first net is loaded at once */
     EXPECT_STATUS(ERR_IO, server_new(&setup, &server, &fallen));
     EXPECT_CONTAINS(fallen.message, "there is no bad net");
-    end(&first);
-    end(&second);
+    serving_end(&first);
+    serving_end(&second);
 }
 
 /* The next message, which is JSON. The caller owns it. */
@@ -637,14 +498,14 @@ static void remove_games(void) {
     Arena arena = {0};
     char **names;
     int count;
-    EXPECT_OK(directory_list(games_folder, &arena, &names, &count, err));
+    EXPECT_OK(directory_list(serving_games, &arena, &names, &count, err));
     EXPECT_TRUE(count > 0);
     arena_clear(&arena);
-    EXPECT_OK(directory_remove(games_folder, err));
+    EXPECT_OK(directory_remove(serving_games, err));
 }
 
 TEST(a_game_is_played_to_its_agreed_end) {
-    Serving serving = begin();
+    Serving serving = serving_begin();
     SocketClient client = client_open_at(serving.port, "/ws"),
                  other = client_open_at(serving.port, "/ws");
     char game[64], path[128], result[16];
@@ -683,12 +544,12 @@ TEST(a_game_is_played_to_its_agreed_end) {
     expect_page(serving.port, path, result);
     client_end(&client);
     client_end(&other);
-    end(&serving);
+    serving_end(&serving);
     remove_games();
 }
 
 TEST(games_are_found_by_their_names_alone) {
-    Serving serving = begin();
+    Serving serving = serving_begin();
     static const char *const NOWHERE[] = {
         "GET /api/v1/games/", "GET /api/v1/games/x.sgf",
         "GET /api/v1/games/0123456789abcdef0123456789abcdef.sgf",
@@ -699,11 +560,11 @@ TEST(games_are_found_by_their_names_alone) {
     EXPECT_INT(426, page_code(serving.port, "GET /ws", "Host: localhost\r\n"));
     EXPECT_INT(403, socket_code(serving.port, "/ws",
                                 "Host: localhost\r\nOrigin: http://evil.example\r\n"));
-    end(&serving);
+    serving_end(&serving);
 }
 
 TEST(a_page_that_leaves_while_the_engine_thinks_harms_nobody) {
-    Serving serving = begin();
+    Serving serving = serving_begin();
     for (int i = 0; i < 10; i++) {
         SocketClient client = client_open_at(serving.port, "/ws");
         client_say(&client, "{\"op\":\"game.new\",\"id\":\"g\",\"width\":9,\"height\":9,"
@@ -715,7 +576,7 @@ TEST(a_page_that_leaves_while_the_engine_thinks_harms_nobody) {
         client_end(&client);
     }
     expect_page(serving.port, "/healthz", "ok\n");
-    end(&serving); /* while the engine thinks */
+    serving_end(&serving); /* while the engine thinks */
     remove_games();
 }
 
@@ -724,7 +585,7 @@ TEST_MAIN(RUN(answers_go_to_the_client_that_asked),
           RUN(scripts_read_runs_and_nets), RUN(scripts_let_the_engine_search_and_begin_games),
           RUN(a_read_only_server_only_shows_runs), RUN(the_code_of_http_says_who_is_to_blame),
           RUN(a_post_needs_a_body_of_known_length), RUN(pages_are_answered_and_other_paths_are_not),
-          RUN(frames_that_the_standard_forbids_end_the_connection),
+          RUN(refusals_are_counted), RUN(frames_that_the_standard_forbids_end_the_connection),
           RUN(each_net_has_a_socket_of_its_own), RUN(only_so_many_clients_are_served),
           RUN(a_client_that_does_not_read_is_cut_off_and_harms_nobody), RUN(the_next_port_is_tried),
           RUN(a_game_is_played_to_its_agreed_end), RUN(games_are_found_by_their_names_alone),

@@ -68,7 +68,8 @@ static void print_summary(const NetInfo *info) {
         if (net_note(info->net, NOTES[i]))
             printf("  %-9s %s\n", NOTES[i], net_note(info->net, NOTES[i]));
     }
-    if (!model_format_of(info->net, &model_format, NULL)) {
+    bool go = program_find_input(net_program(info->net), "globals") >= 0;
+    if (go && !model_format_of(info->net, &model_format, NULL)) {
         const char *formulas = model_format.own_policies ? "Aji's own, like KataGo's version"
                                                          : "KataGo's model version";
         printf("  outputs   %s %d; input features version %d%s\n", formulas, model_format.version,
@@ -208,12 +209,12 @@ static Status print_json(const NetInfo *info, Error *err) {
     return command_json(object, 9, err);
 }
 
-/* Lists what is in a net of lc0, which Aji cannot run. */
+/* Lists what is in a net of lc0 for chess, which Aji cannot play with. */
 static Status describe_lc0(const NetInfo *info, Error *err) {
     StrBuf text = {0};
     if (info->json || info->by_layer)
-        return fail(err, ERR_ARGUMENT, "%s is a net of lc0: --json and --layers do not know it",
-                    info->path);
+        return fail(err, ERR_ARGUMENT,
+                    "%s is a net of lc0 for chess: --json and --layers do not know it", info->path);
     Status status = lc0_net_describe(info->path, &text, err);
     if (!status) fputs(strbuf_text(&text), stdout);
     strbuf_clear(&text);
@@ -223,7 +224,9 @@ static Status describe_lc0(const NetInfo *info, Error *err) {
 static Status describe(NetInfo *info, Error *err) {
     Status status = net_run_file("net info", info->path, &info->file, err);
     info->path = info->file.text;
-    if (!status && lc0_net_is_file(info->path)) return describe_lc0(info, err);
+    bool go = true;
+    if (!status && lc0_net_is_file(info->path)) status = lc0_net_is_go(info->path, &go, err);
+    if (!status && !go) return describe_lc0(info, err);
     if (!status) status = net_file_load(info->path, &info->net, err);
     if (!status) status = net_parts(info->net, &info->parts, &info->count, err);
     if (!status && (info->json || info->by_layer))
@@ -258,8 +261,8 @@ int net_info_command(int argc, char **argv) {
         "aji net info NET [--layers] [--json]",
         "lists the parts of a net: blocks, channels, parameters, multiply-adds",
         "Multiply-adds are those of one position under one symmetry. `aji net show` shows the "
-        "weights. For nets of lc0 (.pb.gz), which Aji cannot run, the command lists the formats "
-        "and the tensors.",
+        "weights. For nets of lc0 (.pb.gz) that are for chess, which Aji cannot play with, the "
+        "command lists the trunk, the heads, the formats and the tensors.",
         options,
         NULL,
         1,

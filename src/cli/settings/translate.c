@@ -352,7 +352,7 @@ static void write_encoders(const Job *job, StrBuf *out) {
         add_part(out, "map_hidden", part_number(job, "model.smolgen_hidden_sz"));
         add_part(out, "map_gen", part_number(job, "model.smolgen_gen_sz"));
     }
-    strbuf_addf(out, ")*%d", part_number(job, "model.encoder_layers"));
+    strbuf_addf(out, ")*%d,tip=none", part_number(job, "model.encoder_layers"));
     add_part(out, "policy_attention", part_number(job, "model.policy_d_model"));
     if (part_number(job, "model.policy_d_model"))
         add_part(out, "policy_embedding", part_number(job, "model.policy_embedding_size"));

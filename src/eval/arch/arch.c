@@ -227,10 +227,12 @@ static Status note_architecture(Net *net, const ArchSettings *settings, Error *e
     return status;
 }
 
-/* Adds the norm after the last block, and the activation after this norm. */
+/* Adds the norm after the last block, and the activation after this norm. With tip=none it adds
+ * only the mask, because layer norms also write cells off the board. */
 static Value add_tip(NetBuilder *builder, const Trunk *trunk, Value x) {
     Program *program = builder->program;
     int tip = builder->settings->tip;
+    if (tip == TIP_NONE) return program_mask(program, x);
     if (tip == TIP_NORM)
         return builder_norm(builder, "tip", x, PLACE_TIP, builder_variance(builder, trunk->count));
     x = program_rms_norm(program, "tip.norm", x, TIP_EPSILON, tip == TIP_RMS_BOARD);

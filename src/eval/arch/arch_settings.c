@@ -101,12 +101,14 @@ const SettingsField ARCH_FIELDS[] = {
                  "0.6; GoNN: about 0.3)",
                  .source = "KataGo, python/katago/train/model_pytorch.py; GoNN, model.py",
                  .omit_default = true),
-    FIELD_CHOICE(ArchSettings, tip, TIP_AUTO, "auto|norm|rms|rms_board",
+    FIELD_CHOICE(ArchSettings, tip, TIP_AUTO, "auto|norm|rms|rms_board|none",
                  "norm after the last block; norm: the norm of arch.norm; rms: an RMS norm of "
-                 "each point; rms_board: an RMS norm of the whole board; auto: rms_board if the "
+                 "each point; rms_board: an RMS norm of the whole board; none: the heads read the "
+                 "last block itself, without a norm and an activation; auto: rms_board if the "
                  "trunk has only blocks of transformers (attention, swiglu, ffn, encoder, gate, "
                  "embedding), otherwise norm",
-                 .source = "KataGo, python/katago/train/model_pytorch.py (rsnh)",
+                 .source = "KataGo, python/katago/train/model_pytorch.py (rsnh); none: "
+                           "lczero-training, tfprocess.py",
                  .omit_default = true),
     FIELD_INT(ArchSettings, score_mixtures, 1, 1, 64,
               "number of distributions whose mixture is the distribution of the score; the net "
@@ -138,11 +140,12 @@ const SettingsField ARCH_FIELDS[] = {
         "attention (lczero-training: 384)",
         .source = "lczero-training, tfprocess.py (its form for Go is our own)",
         .omit_default = true),
-    FIELD_INT(ArchSettings, policy_embedding, 0, 0, 4096,
-              "with policy_attention: channels of an additional hidden layer that the keys and "
-              "queries of the policy read; 0: they read the usual hidden layer of the policy "
-              "(lczero-training: 512)",
-              .source = "lczero-training, tfprocess.py (pol_emb)", .omit_default = true),
+    FIELD_INT(
+        ArchSettings, policy_embedding, 0, 0, 4096,
+        "with policy_attention: channels of a hidden layer of one matrix, which the keys, the "
+        "queries and the pass read in place of the usual layers of the policy; 0: they read "
+        "those (lczero-training: 512)",
+        .source = "lczero-training, tfprocess.py (pol_emb)", .omit_default = true),
     FIELD_INT(ArchSettings, head_kernel, 1, 1, 19,
               "kernel width of the first convolutions of policy and value, odd (GoNN: 3)",
               .source = "GoNN, model.py", .omit_default = true),

@@ -13,7 +13,7 @@ enum { NORM_POINT_RMS = NORM_FSON + 1, NORM_POINT_LAYER };
 enum { ARCH_PRELU = 4, ARCH_RELU2 };
 enum { POOLING_AUTO, POOLING_SCALED, POOLING_MEAN_MAX, POOLING_MEAN, POOLING_MEAN_MAX_STDEV };
 enum { INPUTS_KATAGO, INPUTS_GONN26 };
-enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD };
+enum { TIP_AUTO, TIP_NORM, TIP_RMS, TIP_RMS_BOARD, TIP_NONE };
 typedef struct {
     int blocks, channels;
     int pool_channels;  /* in global-pooling blocks; 0: a quarter of `channels`, at least 8 */

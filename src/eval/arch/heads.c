@@ -54,6 +54,19 @@ static PoolKind policy_pooling(const ArchSettings *settings) {
     return settings->head_stdev ? POOL_MEAN_MAX_STDEV : POOL_MEAN_MAX;
 }
 
+/* Builds the two parts of the policy as one hidden layer and its pooling over the board: the
+ * setting `policy_embedding`. */
+static void build_policy_embedding(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    int width = b->settings->policy_embedding;
+    Value x =
+        program_conv(b->program, "policy.embed", parts->trunk, width, 1, builder_deviation(b, 1));
+    parts->policy = builder_norm(b, "policy.embednorm", x, PLACE_HEAD, 1);
+    parts->policy_pooled =
+        program_global_pool(b->program, parts->policy, policy_pooling(b->settings));
+    parts->policy_hidden = width;
+}
+
 /* Builds the spatial and the pooled part of the policy. The logits of the points come from the
  * spatial part. The logits of the pass and the queries of build_policy_attention() come from the
  * pooled part. */
@@ -61,6 +74,10 @@ static void build_policy_parts(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
     if (parts->policy >= 0) return;
+    if (b->settings->policy_embedding) {
+        build_policy_embedding(parts);
+        return;
+    }
     int channels = or_default(b->settings->policy_channels, b->settings->channels < 64 ? 16 : 32);
     int kernel = b->settings->head_kernel,
         pooled = or_default(b->settings->policy_pooled, channels);
@@ -125,23 +142,16 @@ static int policies_of(const ArchSettings *settings) {
 }
 
 /* Each policy has a query, and each point has a key. The logit of a policy at a point is the
- * product of the query and the key, as in attention. Queries and keys are computed from the
- * policy's hidden values or, with `policy_embedding`, from an additional hidden layer. */
+ * product of the query and the key, as in attention. Queries and keys are computed from the two
+ * parts of the policy. */
 static Value build_policy_attention(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
-    int channels = b->settings->policy_attention, width = b->settings->policy_embedding;
-    Value hidden = parts->policy, pooled = parts->policy_pooled;
-    if (width) {
-        hidden =
-            program_conv(program, "policy.embed", parts->trunk, width, 1, builder_deviation(b, 1));
-        hidden = builder_norm(b, "policy.embednorm", hidden, PLACE_HEAD, 1);
-        pooled = program_global_pool(program, hidden, policy_pooling(b->settings));
-    }
-    Value keys = program_conv(program, "policy.keys", hidden, channels, b->settings->policy_kernel,
-                              builder_deviation(b, 1));
-    Value queries =
-        program_dense(program, "policy.queries", pooled, policies_of(b->settings) * channels, -0.2);
+    int channels = b->settings->policy_attention;
+    Value keys = program_conv(program, "policy.keys", parts->policy, channels,
+                              b->settings->policy_kernel, builder_deviation(b, 1));
+    Value queries = program_dense(program, "policy.queries", parts->policy_pooled,
+                                  policies_of(b->settings) * channels, -0.2);
     queries = program_bias(program, "policy.queriesbias", queries);
     return program_add_op(program, "", (Op){.kind = OP_QUERIES, .inputs = {keys, queries}});
 }
@@ -156,7 +166,7 @@ static Value build_policy(HeadParts *parts) {
 
 int heads_model_version(const ArchSettings *settings) {
     if (settings->policies == POLICIES_Q_VALUES) return MODEL_FORMAT_VERSION_Q_VALUES;
-    if (settings->tip != TIP_NORM) return MODEL_FORMAT_VERSION_RMS;
+    if (settings->tip == TIP_RMS || settings->tip == TIP_RMS_BOARD) return MODEL_FORMAT_VERSION_RMS;
     if (arch_reads_players(settings)) return MODEL_FORMAT_VERSION_PLAYERS;
     return MODEL_FORMAT_DEFAULT.version;
 }

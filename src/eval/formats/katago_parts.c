@@ -73,6 +73,35 @@ void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted) {
         parts_refuse(parts, at, "it reads another value than KataGo's layer of this kind");
 }
 
+/* Follows a channel of a value through slices and concatenations to the value that it comes from.
+ * Returns this value, and changes `*channel` to its channel there. */
+static Value trace(const KatagoParts *parts, Value value, int *channel) {
+    for (;;) {
+        const Op *op = parts_op(parts, value);
+        if (op->kind == OP_SLICE) {
+            *channel += op->first;
+            value = op->inputs[0];
+        } else if (op->kind == OP_CONCAT) {
+            int before = parts_op(parts, op->inputs[0])->channels;
+            bool second = *channel >= before;
+            if (second) *channel -= before;
+            value = op->inputs[second];
+        } else {
+            return value;
+        }
+    }
+}
+
+Value parts_selected_from(const KatagoParts *parts, Value value) {
+    int channel = 0;
+    Value from = trace(parts, value, &channel);
+    for (int c = 1; c < parts_op(parts, value)->channels; c++) {
+        channel = c;
+        if (trace(parts, value, &channel) != from) return value;
+    }
+    return from;
+}
+
 const float *parts_values(const KatagoParts *parts, Value op, int slot) {
     return net_values_const(parts->net, parts_op(parts, op)->parameters[slot]);
 }
@@ -116,15 +145,16 @@ KatagoHidden parts_find_hidden(KatagoParts *parts, Value end) {
 
 KatagoPooled parts_find_pooled(KatagoParts *parts, Value end, PoolKind kind) {
     end = parts_expect(parts, end, OP_GLOBAL_POOL);
-    if (end >= 0 && parts_op(parts, end)->pool != kind)
+    PoolKind got = end < 0 ? kind : parts_op(parts, end)->pool;
+    if (got != kind && got != POOL_MEAN && (got != POOL_MEAN_MAX || kind != POOL_MEAN_SCALE_MAX))
         parts_refuse(parts, end, "pooling of another kind than KataGo has here");
     KatagoPooled pooled = {.norm = parts_find_norm(parts, parts_input(parts, end, 0))};
     pooled.conv = parts_expect(parts, pooled.norm.input, OP_CONV);
     /* KataGo's maximum over the board is never below -1; our maximum has no such bound. The two
      * agree if an activation comes before, because its results are never below -1. A net that came
      * from KataGo is written without this check. */
-    if (kind == POOL_MEAN_SCALE_MAX && pooled.norm.activation == ACTIVATION_IDENTITY &&
-        parts->model_format.own_policies)
+    if (got != POOL_MEAN && kind == POOL_MEAN_SCALE_MAX &&
+        pooled.norm.activation == ACTIVATION_IDENTITY && parts->model_format.own_policies)
         parts_refuse(parts, end,
                      "the pooling has no activation before it, so its maximum could be below "
                      "KataGo's lower bound of -1");
@@ -135,6 +165,75 @@ void parts_put_name(KatagoParts *parts, Value op, const char *suffix) {
     char name[96];
     snprintf(name, sizeof name, "%s%s", op < 0 ? "none" : parts_op(parts, op)->name, suffix);
     katago_put_word(&parts->sink, name);
+}
+
+/* The input channels of a layer in KataGo's file, and which input channel of our layer each of them
+ * is. */
+typedef struct {
+    int ours, count; /* numbers of input channels of our layer and of KataGo's */
+    int *from;       /* [count], owned; -1: our layer does not read it. NULL: the same channels */
+} Columns;
+
+/* KataGo's pooling has three numbers for each channel. Number k is our number from[k]; -1: our
+ * pooling does not have it. */
+static void set_pooled(Columns *columns, int channels, const int from[3]) {
+    for (int i = 0; i < columns->count; i++) {
+        int number = from[i / channels];
+        columns->from[i] = number < 0 ? -1 : number * channels + i % channels;
+    }
+}
+
+static void set_selected(KatagoParts *parts, Value value, Columns *columns) {
+    for (int i = 0; i < columns->count; i++)
+        columns->from[i] = -1;
+    for (int c = 0; c < columns->ours; c++) {
+        int channel = c;
+        trace(parts, value, &channel);
+        if (columns->from[channel] >= 0)
+            parts_refuse(parts, value, "a layer that reads a channel twice");
+        columns->from[channel] = c;
+    }
+}
+
+/* Returns the input channels of a layer that reads `value`. */
+static Columns columns_of(KatagoParts *parts, Value value) {
+    static const int MEAN[3] = {0, -1, -1}, MEAN_MAX[3] = {0, -1, 1};
+    const Op *op = parts_op(parts, value);
+    Value from = parts_selected_from(parts, value);
+    bool fewer = op->kind == OP_GLOBAL_POOL && (op->pool == POOL_MEAN || op->pool == POOL_MEAN_MAX),
+         selected = from != value && parts_op(parts, from)->kind == OP_INPUT;
+    Columns columns = {.ours = op->channels, .count = op->channels};
+    if (!fewer && !selected) return columns;
+    int channels = parts_op(parts, fewer ? op->inputs[0] : from)->channels;
+    columns.count = fewer ? 3 * channels : channels;
+    columns.from = calloc((size_t)columns.count, sizeof *columns.from);
+    if (!columns.from)
+        katago_refuse(&parts->sink, ERR_MEMORY, "no memory for a layer");
+    else if (fewer)
+        set_pooled(&columns, channels, op->pool == POOL_MEAN ? MEAN : MEAN_MAX);
+    else
+        set_selected(parts, value, &columns);
+    return columns;
+}
+
+/* Writes weights with `taps` places of a kernel and these input channels. `rows.in` is that of our
+ * layer. Frees `columns`. */
+static void put_columns(KatagoParts *parts, Columns columns, size_t taps, KatagoRows rows) {
+    size_t ours = (size_t)columns.ours, count = (size_t)columns.count;
+    int *elements = columns.from ? calloc(taps * count, sizeof *elements) : NULL;
+    if (columns.from && !elements) katago_refuse(&parts->sink, ERR_MEMORY, "no memory for a layer");
+    for (size_t i = 0; elements && i < taps * count; i++) {
+        int from = columns.from[i % count];
+        elements[i] = from < 0 ? -1 : (int)(i / count * ours) + from;
+    }
+    if (elements) {
+        rows.stride = rows.in;
+        rows.in = taps * count;
+        rows.elements = elements;
+    }
+    if (parts_good(parts)) katago_put_rows(&parts->sink, rows);
+    free(elements);
+    free(columns.from);
 }
 
 /* Writes the name and the sizes of a convolution. */
@@ -150,25 +249,27 @@ void parts_put_conv(KatagoParts *parts, Value conv, const int *rows, int count) 
         parts_refuse(parts, conv, "a kernel of %dx%d, where KataGo wants a square one of odd width",
                      op->kernel_h, op->kernel_w);
     if (!parts_good(parts)) return;
-    int in = parts_op(parts, op->inputs[0])->channels;
-    put_conv_head(parts, conv, op, in, count);
-    katago_put_rows(&parts->sink,
-                    (KatagoRows){.values = parts_values(parts, conv, 0),
-                                 .in = (size_t)in * (size_t)op->kernel_h * (size_t)op->kernel_w,
-                                 .rows = rows,
-                                 .count = count});
+    size_t taps = (size_t)op->kernel_h * (size_t)op->kernel_w;
+    Columns columns = columns_of(parts, op->inputs[0]);
+    put_conv_head(parts, conv, op, columns.count, count);
+    put_columns(parts, columns, taps,
+                (KatagoRows){.values = parts_values(parts, conv, 0),
+                             .in = taps * (size_t)columns.ours,
+                             .rows = rows,
+                             .count = count});
 }
 
 void parts_put_matrix(KatagoParts *parts, Value dense, const int *rows, int first, int count) {
     if (!parts_good(parts)) return;
-    int in = parts_op(parts, parts_input(parts, dense, 0))->channels;
+    Columns columns = columns_of(parts, parts_input(parts, dense, 0));
     parts_put_name(parts, dense, "");
-    katago_put_ints(&parts->sink, 2, (int[]){in, count});
-    katago_put_rows(&parts->sink, (KatagoRows){.values = parts_values(parts, dense, 0),
-                                               .in = (size_t)in,
-                                               .rows = rows,
-                                               .first = first,
-                                               .count = count});
+    katago_put_ints(&parts->sink, 2, (int[]){columns.count, count});
+    put_columns(parts, columns, 1,
+                (KatagoRows){.values = parts_values(parts, dense, 0),
+                             .in = (size_t)columns.ours,
+                             .rows = rows,
+                             .first = first,
+                             .count = count});
 }
 
 /* Returns the op of one convolution that can do the work of the two convolutions in `parts`. `pair`
@@ -195,20 +296,22 @@ static void put_pair(KatagoParts *parts, Value pair) {
         parts_refuse(parts, values[1], "as one convolution it would have a kernel of %dx%d",
                      wide.kernel_h, wide.kernel_w);
     if (!parts_good(parts)) return;
-    int in = parts_op(parts, parts_conv_input(parts, pair))->channels, first = 0;
+    Columns columns = columns_of(parts, parts_conv_input(parts, pair));
+    int in = columns.ours, first = 0;
     size_t row = (size_t)(wide.kernel_h * wide.kernel_w) * (size_t)in;
     float *weights = calloc((size_t)wide.channels * row, sizeof *weights);
     if (!weights) {
         katago_refuse(&parts->sink, ERR_MEMORY, "no memory for a convolution");
+        free(columns.from);
         return;
     }
     for (int i = 0; i < 2; i++) {
         op_conv_merge(convs[i], parts_values(parts, values[i], 0), in, &wide, first, weights);
         if (parts_op(parts, pair)->kind == OP_CONCAT) first += convs[i]->channels;
     }
-    put_conv_head(parts, values[0], &wide, in, wide.channels);
-    katago_put_rows(&parts->sink,
-                    (KatagoRows){.values = weights, .in = row, .count = wide.channels});
+    put_conv_head(parts, values[0], &wide, columns.count, wide.channels);
+    put_columns(parts, columns, (size_t)(wide.kernel_h * wide.kernel_w),
+                (KatagoRows){.values = weights, .in = row, .count = wide.channels});
     free(weights);
 }
 

@@ -29,6 +29,10 @@ Value parts_input(const KatagoParts *parts, Value value, int index);
 /* Records a fault if `got` and `wanted` differ. A part of the net ends at `at`. `got` is the value
  * that this part reads, and `wanted` is the value that it would read in KataGo. */
 void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted);
+/* A layer may read only some channels of a value, by slices and concatenations. Returns this value,
+ * or `value` itself if it is no such selection. The functions parts_put_*() write the layer as one
+ * that reads all channels of the value, with the weight 0 for those that are not selected. */
+Value parts_selected_from(const KatagoParts *parts, Value value);
 /* Returns the elements of the op's parameter number `slot`. */
 const float *parts_values(const KatagoParts *parts, Value op, int slot);
 
@@ -56,7 +60,9 @@ typedef struct {
 } KatagoHidden;
 KatagoHidden parts_find_hidden(KatagoParts *parts, Value end);
 
-/* A convolution, its norm, and pooling over the board. */
+/* A convolution, its norm, and pooling over the board. The pooling is of KataGo's kind, or it
+ * computes only some of the numbers that KataGo's pooling computes. In this case parts_put_matrix()
+ * gives the other numbers the weight 0. */
 typedef struct {
     KatagoNorm norm;
     Value conv;

@@ -105,9 +105,9 @@ KatagoWidths katago_block_widths(KatagoParts *parts, Value end, int count) {
         Value inner = parts_find_norm(parts, parts_input(parts, branch, 0)).input;
         int channels = parts_op(parts, inner)->channels;
         if (parts_op(parts, inner)->kind == OP_ADD_BROADCAST) {
-            Value map = parts_input(parts, inner, 1);
+            Value pool = parts_input(parts, parts_input(parts, inner, 1), 0);
             widths.regular = channels;
-            widths.pooled = parts_op(parts, parts_input(parts, map, 0))->channels / 3;
+            widths.pooled = parts_op(parts, parts_input(parts, pool, 0))->channels;
         } else {
             widths.middle = channels;
         }

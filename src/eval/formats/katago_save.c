@@ -115,8 +115,10 @@ static void put_start(Saving *s, Value begin) {
         globals = parts_input(parts, globals, 0);
     }
     globals = parts_expect(parts, globals, OP_DENSE);
-    parts_meet(parts, conv, parts_conv_input(parts, conv), input_of(s, s->heads.planes));
-    parts_meet(parts, globals, parts_input(parts, globals, 0), input_of(s, s->heads.globals));
+    parts_meet(parts, conv, parts_selected_from(parts, parts_conv_input(parts, conv)),
+               input_of(s, s->heads.planes));
+    parts_meet(parts, globals, parts_selected_from(parts, parts_input(parts, globals, 0)),
+               input_of(s, s->heads.globals));
     parts_put_all(parts, conv);
     parts_put_all(parts, globals);
     if (parts->model_format.metadata) put_metadata(s, encoded);

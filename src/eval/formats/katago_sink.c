@@ -70,11 +70,13 @@ static void put_marker(KatagoSink *sink) {
 }
 
 void katago_put_rows(KatagoSink *sink, KatagoRows rows) {
+    size_t stride = rows.elements ? rows.stride : rows.in;
     put_marker(sink);
     for (size_t i = 0; i < rows.in; i++) {
+        int element = rows.elements ? rows.elements[i] : (int)i;
         for (int o = 0; o < rows.count; o++) {
             int row = rows.rows ? rows.rows[o] : rows.first + o;
-            put_float(sink, rows.values[(size_t)row * rows.in + i],
+            put_float(sink, element < 0 ? 0 : rows.values[(size_t)row * stride + (size_t)element],
                       i + 1 == rows.in && o + 1 == rows.count);
         }
     }

@@ -25,8 +25,12 @@ void katago_put_number(KatagoSink *sink, float value);
  * of every chosen row, then the second element of every chosen row, and so on. */
 typedef struct {
     const float *values;
-    size_t in;       /* elements of a row */
+    size_t in;       /* elements of a row in the file */
     const int *rows; /* [count], the rows that are chosen; NULL means first, first + 1 ... */
+    /* [in], the element of a row in memory that each element in the file is; -1 means 0. NULL: the
+     * rows are the same. `stride` is used only with `elements`: the elements of a row in memory */
+    const int *elements;
+    size_t stride;
     /* `first` is used only if `rows` is NULL; `count` is the number of chosen rows */
     int first, count;
 } KatagoRows;

@@ -73,7 +73,10 @@ static void find_kind(const Program *program, NetPart *part) {
         convolves |= op->kind == OP_CONV;
         nests |= strstr(op->name, ".inner") != NULL;
     }
-    OpKind last = program_op(program, part->last)->kind;
+    Value end = part->last;
+    while (program_op(program, end)->kind == OP_MASK)
+        end = program_op(program, end)->inputs[0];
+    OpKind last = program_op(program, end)->kind;
     bool normed = last == OP_LAYER_NORM || last == OP_RMS_NORM;
     const char *kind = attends && normed     ? "encoder"
                        : attends             ? "attention"

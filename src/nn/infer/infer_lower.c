@@ -405,26 +405,49 @@ static bool same_heads(AttentionShape a, AttentionShape b) {
            a.value_channels == b.value_channels;
 }
 
-/* If the input comes from a rotary op that has the same heads and no other reader, both ops become
- * one step. (The heads may differ: a net file may hold a rotary op with other heads that have the
- * same number of channels in all.) */
+/* Returns the step that computes the op's queries, keys and values, if it becomes the step of the
+ * attention: it is a rotary op that has the same heads and no other reader. Otherwise returns NULL.
+ * (The heads may differ: a net file may hold a rotary op with other heads that have the same number
+ * of channels in all.) */
+static Step *rotary_before(const Lowering *lowering, const Op *op) {
+    Step *step = &lowering->plan->steps[lowering->maker[op->inputs[0]]];
+    bool alone = step->kind == STEP_ROTARY && lowering->uses[op->inputs[0]] == 1;
+    return alone && same_heads(step->attention, op->attention) ? step : NULL;
+}
+
+/* Makes a step of attention, which rotates queries and keys itself if a rotary op stands before
+ * it. */
+static Step *attention_step(Lowering *lowering, Value v, const Op *op) {
+    Step *step = rotary_before(lowering, op);
+    if (!step) {
+        step = add_step(lowering, STEP_ATTENTION, op, lowering->maker[op->inputs[0]]);
+        step->attention = op->attention;
+        made_by(lowering, v, step);
+        return step;
+    }
+    step->kind = STEP_ATTENTION;
+    step->channels = op->channels;
+    step->op = v; /* not the rotation */
+    made_by(lowering, v, step);
+    return step;
+}
+
 static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *err) {
     (void)err;
     const Quantisation *int8 = lowering->plan->quantisation;
-    bool in_int8 = int8 && quantisation_find(int8, QUANTISATION_ATTENTION, 1);
-    Step *step = &lowering->plan->steps[lowering->maker[op->inputs[0]]];
-    if (step->kind == STEP_ROTARY && lowering->uses[op->inputs[0]] == 1 &&
-        same_heads(step->attention, op->attention)) {
-        step->kind = STEP_ATTENTION;
-        step->channels = op->channels;
-        step->op = v; /* not the rotation */
-        step->int8.attention = in_int8;
-        return made_by(lowering, v, step);
-    }
-    step = add_step(lowering, STEP_ATTENTION, op, lowering->maker[op->inputs[0]]);
-    step->int8.attention = in_int8;
-    step->attention = op->attention;
-    return made_by(lowering, v, step);
+    Step *step = attention_step(lowering, v, op);
+    step->int8.attention = int8 && quantisation_find(int8, QUANTISATION_ATTENTION, 1);
+    return OK;
+}
+
+static Status lower_attention_maps(Lowering *lowering, Value v, const Op *op, Error *err) {
+    if (op->tables) return lower_definition(lowering, v, op, err);
+    Step *step = attention_step(lowering, v, op);
+    step->inputs[1] = lowering->maker[op->inputs[1]];
+    step->maps = attention_map_shape(op);
+    step->position =
+        lowering->next_position++; /* the step that makes the maps may be a later one */
+    return OK;
 }
 
 typedef Status Lower(Lowering *lowering, Value v, const Op *op, Error *err);
@@ -451,6 +474,7 @@ static Lower *const LOWER[OP_KIND_COUNT] = {
     [OP_LAYER_NORM] = lower_layer_norm,
     [OP_ROTARY] = lower_rotary,
     [OP_ATTENTION] = lower_attention,
+    [OP_ATTENTION_MAPS] = lower_attention_maps,
     [OP_DROPOUT] = lower_dropout,
 };
 

@@ -9,7 +9,7 @@
 #pragma once
 #include "nn/backends/backend.h"
 #include "nn/infer/infer_quantisation.h"
-#include "nn/ops/op.h"
+#include "nn/ops/attention/attention_map.h"
 
 /* The type in which a step's values are stored. In int8, a stored q stands for the value
  *     (q - zero_point) * scale
@@ -88,6 +88,7 @@ typedef struct {
     float epsilon;    /* of a norm */
     bool whole_board; /* of an RMS norm: one mean for the whole board */
     AttentionShape attention;
+    AttentionMapShape maps; /* STEP_ATTENTION: those of the second input; no rows: there are none */
     Definition *definition; /* STEP_DEFINITION; owned */
     /* (c), owned; NULL means a scale of 1 or a bias of 0. Convolutions and dense layers have no
      * scale, because it is folded into their weights. */

@@ -340,7 +340,7 @@ static BufferSizes buffer_sizes(const Runner *runner) {
         if (step->int8.quantisation) raise_to(&sizes.sums, cells * (size_t)step->channels);
         if (step->kind == STEP_CONSTANT) sizes.constants += max * plan_values(plan, step);
         if (step->kind == STEP_ATTENTION)
-            raise_to(&sizes.attention, attention_scratch(step->attention, (int)cells));
+            raise_to(&sizes.attention, attention_scratch(step->attention, step->maps, (int)cells));
         if (step->kind != STEP_DEFINITION) continue;
         const Op *op = &step->definition->op;
         const OpClass *class = op_class(op->kind);

@@ -191,6 +191,12 @@ static void run_layer_norm(const Call *call, int index) {
 static void run_attention(const Call *call, int index) {
     const Plan *plan = call->runner->plan;
     const Step *step = &plan->steps[index];
+    const AttentionMaps maps = {.shape = step->maps,
+                                .values = step->inputs[1] < 0 ? NULL
+                                                              : steps_floats(call, step->inputs[1]),
+                                .height = plan->height,
+                                .width = plan->width,
+                                .mask = call->runner->mask};
     const AttentionCall attention = {.samples = call->samples,
                                      .cells = plan_rows(plan, step),
                                      .shape = step->attention,
@@ -200,6 +206,7 @@ static void run_attention(const Call *call, int index) {
                                      .y = steps_buffer(call, index),
                                      .bf16 = plan->bf16,
                                      .int8 = step->int8.attention,
+                                     .maps = step->maps.rows ? &maps : NULL,
                                      .kernels = call->runner->kernels,
                                      .scratch = call->runner->attention};
     if (step->kind == STEP_ATTENTION)

@@ -9,7 +9,9 @@
  *      cancels (Zhang et al. 2025, "SageAttention").
  *   3. gather_queries(): for each head of queries, rotate and scale the queries.
  *   4. attend(): for some queries at a time, multiply queries and keys, take the exponentials of
- *      the softmax, and multiply these weights with the values.
+ *      the softmax, and multiply these weights with the values. With maps (infer_attention_maps.h),
+ *      add the terms of one map before the softmax, and multiply by 1 + the terms of the other map
+ *      behind it.
  *   5. run_head(): divide by the sums of the exponentials, and write the results to their cells. */
 #include "nn/kernels/infer_attention.h"
 
@@ -46,6 +48,8 @@ typedef struct {
     float *weights;                          /* (QUERIES, columns) */
     float *sums, *results;                   /* (QUERIES), (QUERIES, values) */
     float *left, *right_keys, *right_values; /* room for rounded rows, keys and values (int8) */
+    float *terms, *for_maps;                 /* (QUERIES, columns); scratch of map_terms_begin() */
+    MapTerms map_terms;                      /* if AttentionCall.maps is not NULL */
     Int8Columns key_columns, value_columns;
     const InferKernels *kernels; /* NULL: use kernels/gemm.h and kernels/softmax.h */
 } Gathered;
@@ -56,7 +60,8 @@ static size_t padded_room(size_t floats) {
 
 /* Assigns a place in the scratch to each matrix, unless `scratch` is NULL. Returns how many floats
  * the scratch needs. */
-static size_t place_matrices(AttentionShape shape, int cells, float *scratch, Gathered *g) {
+static size_t place_matrices(AttentionShape shape, AttentionMapShape maps, int cells,
+                             float *scratch, Gathered *g) {
     g->query_channels = shape.query_channels;
     g->values = padded(shape.value_channels);
     size_t columns = (size_t)padded(cells), channels = (size_t)padded(shape.query_channels),
@@ -75,10 +80,12 @@ static size_t place_matrices(AttentionShape shape, int cells, float *scratch, Ga
                             QUERIES * values,
                             left,
                             right_keys,
-                            right_values};
-    float **const places[] = {&g->cells,      &g->rotated,    &g->queries,     &g->keys,
-                              &g->value_rows, &g->weights,    &g->sums,        &g->results,
-                              &g->left,       &g->right_keys, &g->right_values};
+                            right_values,
+                            maps.rows ? QUERIES * columns : 0,
+                            maps.rows ? map_terms_scratch(maps, cells) : 0};
+    float **const places[] = {&g->cells,        &g->rotated, &g->queries, &g->keys, &g->value_rows,
+                              &g->weights,      &g->sums,    &g->results, &g->left, &g->right_keys,
+                              &g->right_values, &g->terms,   &g->for_maps};
     size_t used = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (scratch) *places[i] = scratch + used;
@@ -87,9 +94,9 @@ static size_t place_matrices(AttentionShape shape, int cells, float *scratch, Ga
     return used;
 }
 
-size_t attention_scratch(AttentionShape shape, int cells) {
+size_t attention_scratch(AttentionShape shape, AttentionMapShape maps, int cells) {
     Gathered unused;
-    return place_matrices(shape, cells, NULL, &unused);
+    return place_matrices(shape, maps, cells, NULL, &unused);
 }
 
 static size_t row_channels(AttentionShape shape) {
@@ -224,6 +231,34 @@ static void attend_int8(const Gathered *g, int rows, const float *queries) {
         .a = &left, .b = &g->value_columns, .y = g->results, .stride = (size_t)g->values});
 }
 
+static void multiply(const Gathered *g, int rows, int depth, int columns, const float *a,
+                     const float *b, float *c) {
+    (g->kernels ? g->kernels->gemm : gemm)(rows, depth, columns, a, b, c);
+}
+
+static void softmax(const Gathered *g, int rows) {
+    (g->kernels ? g->kernels->softmax_exp : softmax_exp)(rows, g->count, g->columns, g->weights,
+                                                         g->sums);
+}
+
+/* Does what attend() does between its two products, with maps. */
+static void weigh_with_maps(const Gathered *g, int first, int rows) {
+    size_t columns = (size_t)g->columns;
+    map_terms_find(&g->map_terms, 0, first, rows, g->terms);
+    for (size_t i = 0; i < (size_t)rows * columns; i++)
+        g->weights[i] += g->terms[i];
+    softmax(g, rows);
+    if (g->map_terms.map[1]) {
+        map_terms_find(&g->map_terms, 1, first, rows, g->terms);
+        for (size_t i = 0; i < (size_t)rows; i++) {
+            for (size_t j = 0; j < (size_t)g->count; j++)
+                g->weights[i * columns + j] *= 1 + g->terms[i * columns + j];
+        }
+    }
+    for (size_t i = 0; g->bf16 && i < (size_t)rows; i++)
+        bf16_pack(g->weights + i * columns, g->columns, g->weights + i * columns);
+}
+
 /* Computes the exponentials of the softmax for the queries first .. first + rows - 1, and the sums
  * of the values weighted by these exponentials. run_head() divides by the sums of the
  * exponentials. */
@@ -232,20 +267,23 @@ static void attend(const Gathered *g, int first, int rows) {
     const float *queries = g->queries + (size_t)first * (size_t)depth;
     if (g->int8) {
         attend_int8(g, rows, queries);
-    } else if (g->bf16) {
+        return;
+    }
+    if (g->bf16)
         gemm_bf16(&(GemmBf16Shape){rows, depth, depth, g->columns}, queries, g->keys, g->weights);
+    else
+        multiply(g, rows, depth, g->columns, queries, g->keys, g->weights);
+    if (g->map_terms.maps)
+        weigh_with_maps(g, first, rows);
+    else if (g->bf16)
         softmax_exp_bf16(rows, g->count, g->columns, g->weights, g->sums);
+    else
+        softmax(g, rows);
+    if (g->bf16)
         gemm_bf16(&(GemmBf16Shape){rows, g->columns / 2, g->columns, g->values}, g->weights,
                   g->value_rows, g->results);
-    } else if (g->kernels) {
-        g->kernels->gemm(rows, depth, g->columns, queries, g->keys, g->weights);
-        g->kernels->softmax_exp(rows, g->count, g->columns, g->weights, g->sums);
-        g->kernels->gemm(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
-    } else {
-        gemm(rows, depth, g->columns, queries, g->keys, g->weights);
-        softmax_exp(rows, g->count, g->columns, g->weights, g->sums);
-        gemm(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
-    }
+    else
+        multiply(g, rows, g->columns, g->values, g->weights, g->value_rows, g->results);
 }
 
 static void run_head(const AttentionCall *call, const float *x, float *y, int head, Gathered *g) {
@@ -277,17 +315,23 @@ void attention_run(const AttentionCall *call) {
            cells = (size_t)call->cells;
     int group = s.heads / s.kv_heads;
     Gathered g;
-    place_matrices(s, call->cells, call->scratch, &g);
+    place_matrices(s, call->maps ? call->maps->shape : (AttentionMapShape){.rows = 0}, call->cells,
+                   call->scratch, &g);
     g.kernels = gemm_can(LANES) && softmax_can() ? NULL : call->kernels;
     g.bf16 = call->bf16 && gemm_can_bf16();
-    g.int8 = call->int8 && attention_int8_can(s, call->cells);
+    g.int8 = call->int8 && !call->maps && attention_int8_can(s, call->cells);
+    g.map_terms.maps = NULL;
     if (g.bf16) g.query_channels = padded(g.query_channels);
     for (int sample = 0; sample < call->samples; sample++) {
         const float *x = call->x + (size_t)sample * cells * channels;
         float *y = call->y + (size_t)sample * cells * out_channels;
         gather_cells(call, sample, &g);
         if (g.count < call->cells) memset(y, 0, cells * out_channels * sizeof *y);
+        if (call->maps && g.count)
+            map_terms_begin(call->maps, sample, g.cells, g.count, g.kernels, g.for_maps,
+                            &g.map_terms);
         for (int head = 0; head < s.heads && g.count; head++) {
+            if (call->maps) map_terms_begin_head(&g.map_terms, sample, head, s.heads);
             if (head % group == 0) {
                 gather_keys(call, x, head / group, &g);
                 gather_values(call, x, head / group, &g);

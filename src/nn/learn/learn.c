@@ -2,8 +2,9 @@
  * gradients and what backward needs:
  *   1. build(): make a node for each op, in the order of the program. A node runs the definition of
  *      its op (op.h) unless there is something faster: convolutions and dense layers are matrix
- *      products (learn_matrix.h), in bf16 if LearnSetup.precision asks for it; attention is several
- *      products (learn_attention.h); layer and RMS norms have kernels (learn_norm.h).
+ *      products (learn_matrix.h), and attention without tables is several products
+ *      (learn_attention.h), all in bf16 if LearnSetup.precision asks for it; layer and RMS norms
+ *      have kernels (learn_norm.h).
  *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each op is
  *      the only reader of the op before it (learn_chain.h).
  *   3. alias_gradients(): if only a sum reads a value, let the value use the gradient of the sum
@@ -172,7 +173,7 @@ static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     if (!status && class->saved)
         status = make_array(class->saved(op, setup->batch, setup->height * setup->width),
                             &node->saved, err);
-    node->attends = onednn && op->kind == OP_ATTENTION && learn_attention_can();
+    node->attends = onednn && learn_attention_can(op);
     node->norms = onednn && learn_norm_can(op);
     if (node->attends)
         want_scratch(learn, learn_attention_scratch(op, setup->height * setup->width));
@@ -408,13 +409,17 @@ static ChainCall chain_of(const Learn *learn, const Node *head) {
     return chain;
 }
 
+static bool attends_in_bf16(const Learn *learn) {
+    return learn->setup.precision == PRECISION_BF16 && learn_attention_can_bf16();
+}
+
 static Status node_forward(Learn *learn, Node *node, Error *err) {
     const OpCall *call = &node->call;
     const OpClass *class = op_class(call->op->kind);
     if (learn_matrix_is_there(&node->matrix))
         return learn_matrix_forward(&node->matrix, call, learn->kept, learn->scratch, err);
     if (node->attends) {
-        learn_attention_forward(call, learn->scratch);
+        learn_attention_forward(call, attends_in_bf16(learn), learn->scratch);
     } else if (node->norms) {
         learn_norm_forward(call);
     } else if (node->tail >= 0) {
@@ -490,7 +495,7 @@ static Status node_backward(Learn *learn, Node *node, Error *err) {
         return learn_matrix_backward(&node->matrix, &node->call, learn->kept,
                                      input_elements(learn, node), learn->scratch, err);
     if (node->attends) {
-        learn_attention_backward(&node->call, learn->scratch);
+        learn_attention_backward(&node->call, attends_in_bf16(learn), learn->scratch);
     } else if (node->norms) {
         learn_norm_backward(&node->call);
     } else if (node->tail >= 0) {
@@ -529,8 +534,8 @@ void learn_clear_gradients(Learn *learn) {
 }
 
 /* Returns the OpTime.code of a node. */
-static const char *code_of(const Node *node) {
-    return node->attends                     ? "gemm"
+static const char *code_of(const Learn *learn, const Node *node) {
+    return node->attends                     ? attends_in_bf16(learn) ? "bf16" : "gemm"
            : node->norms                     ? "kernel"
            : node->tail >= 0 || node->inside ? "chain"
            : node->matrix.winograd           ? "winograd"
@@ -543,7 +548,7 @@ Status learn_time_ops(Learn *learn, Error *err) {
     Status status =
         learn->times ? OK : mem_new((size_t)learn->count, sizeof *learn->times, &learn->times, err);
     for (int i = 0; i < learn->count && !status; i++)
-        learn->times[i] = (OpTime){.op = i, .code = code_of(&learn->nodes[i])};
+        learn->times[i] = (OpTime){.op = i, .code = code_of(learn, &learn->nodes[i])};
     return status;
 }
 

@@ -3,10 +3,10 @@
  *   2. Call learn_forward().
  *   3. Write the gradient of its loss at the outputs.
  *   4. Call learn_backward(), which adds to the gradients of the parameters.
- * With PRECISION_BF16, convolutions and dense layers multiply in bf16 where there is fast code for
- * this; everything is stored and summed in f32. A Learn is an executor. Use one executor for each
- * thread; an executor starts no threads. Several executors may share a net: they read its values,
- * and each executor has its own gradients.
+ * With PRECISION_BF16, convolutions, dense layers and attention multiply in bf16 where there is
+ * fast code for this; everything is stored and summed in f32. A Learn is an executor. Use one
+ * executor for each thread; an executor starts no threads. Several executors may share a net: they
+ * read its values, and each executor has its own gradients.
  * Threading: confined. */
 #pragma once
 #include "nn/backends/backend.h"

@@ -1,6 +1,9 @@
+#define _GNU_SOURCE /* POLLRDHUP */
+
 #include "serve/http/listener.h"
 
 #include <libwebsockets.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +13,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/thread.h"
+#include "serve/http/certificate.h"
 #include "serve/http/outbox.h"
 
 enum {
@@ -30,6 +34,8 @@ struct Connection {
     Connection *next; /* in listener->connections */
     Listener *listener;
     struct lws *wsi;
+    const char *stream_type; /* the content type of a stream; NULL: it is a WebSocket */
+    bool has_begun;          /* the headers of the stream are written */
     void *session;
     Outbox outbox;
     double taken_at;  /* the last time at which the client took a message or no message waited */
@@ -54,7 +60,7 @@ struct Listener {
  * bytes of this are 0. */
 typedef struct {
     char path[PATH_MAX_BYTES]; /* of a WebSocket, or of a request whose body is being read */
-    Connection *connection;    /* of a WebSocket that is open */
+    Connection *connection;    /* of a WebSocket or a stream that is open */
     HttpRequest *request;      /* one that is not answered yet */
     bool has_body;             /* the body of a POST is being read */
     double begun;              /* the time at which the reading of the body began */
@@ -142,6 +148,7 @@ static int begin_answer(struct lws *wsi, Slot *slot, HttpAnswer *answer, const c
     unsigned char headers[LWS_PRE + HEADERS_BYTES], *begin = headers + LWS_PRE, *at = begin,
                                                     *end = headers + sizeof headers;
     size_t length = answer->body.length;
+    listener_of(wsi)->counts.refused += answer->code >= 400;
     bool failed =
         strbuf_status(&answer->body, NULL) ||
         lws_add_http_common_headers(wsi, (unsigned)answer->code, answer->type, length, &at, end) ||
@@ -234,11 +241,20 @@ static int receive_body(Slot *slot, const char *bytes, size_t count) {
     return 0;
 }
 
+/* Says whether libwebsockets waits for input of a client whose request is read. It does not read
+ * the input until the answer is sent. So while the answer is not there yet, it must not wait:
+ * whatever the client sends, or its end, would wake it up again and again. But to send something it
+ * must wait, because while it does not, it does not send either. */
+static void wait_for_input(struct lws *wsi, bool waits) {
+    lws_rx_flow_control(wsi, waits);
+}
+
 /* Sends the answer. If its code is 0, it comes later, and the limit of time for requests ends. */
 static int send_answer(struct lws *wsi, Slot *slot, HttpAnswer *answer, bool is_checked) {
     char text[HEADER_MAX];
     if (!answer->code) {
         lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
+        if (slot->request) wait_for_input(wsi, false);
         return 0;
     }
     fit_to_client(wsi, answer);
@@ -276,7 +292,7 @@ static int answer_request(Listener *listener, struct lws *wsi, Slot *slot, const
     AccessAnswer access = check_access(listener, wsi, path);
     listener->counts.requests++;
     if (access.code == 401 && handlers->is_public(context, path)) access = (AccessAnswer){0};
-    listener->counts.refused += access.code != 0;
+    listener->counts.access_refused += access.code != 0;
     if (access.code)
         refuse(&answer, access.code, access.message);
     else if (has_long_argument(wsi))
@@ -308,10 +324,21 @@ int http_request_argument(const HttpRequest *request, const char *name, char *ou
     return (int)length;
 }
 
+int http_request_header(const HttpRequest *request, const char *name, char *out, size_t size) {
+    char value[HEADER_MAX];
+    const char *found = other_header(request->wsi, name, value);
+    *out = 0;
+    if (!found) return -1;
+    size_t length = strlen(found);
+    if (length < size) memcpy(out, found, length + 1);
+    return (int)length;
+}
+
 void http_request_answer(HttpRequest *request, HttpAnswer *answer) {
     if (request->wsi) {
         request->slot->request = NULL;
         request->slot->late = *answer;
+        wait_for_input(request->wsi, true);
         lws_callback_on_writable(request->wsi);
     } else {
         strbuf_clear(&answer->body);
@@ -320,68 +347,82 @@ void http_request_answer(HttpRequest *request, HttpAnswer *answer) {
     free(request);
 }
 
-/* The client can take something: the headers of an answer that came late, or the body. */
-static int continue_answer(struct lws *wsi, Slot *slot) {
-    char text[HEADER_MAX];
-    if (!slot->late.code) return end_answer(wsi, slot);
-    HttpAnswer answer = slot->late;
-    slot->late = (HttpAnswer){0};
-    lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, REQUEST_SECONDS_MAX);
-    fit_to_client(wsi, &answer);
-    return begin_answer(wsi, slot, &answer, header(wsi, WSI_TOKEN_HOST, text));
-}
+static const char TOO_MANY[] = "This server has as many clients as it may have. Start it with a "
+                               "higher --max-clients.";
 
-static void drop_answer(Slot *slot) {
-    if (slot->request) slot->request->wsi = NULL;
-    slot->request = NULL;
-    strbuf_clear(&slot->late.body);
-    slot->late = (HttpAnswer){0};
-    strbuf_clear(&slot->body);
-    strbuf_clear(&slot->received);
+static bool has_room(const Listener *listener) {
+    return listener->clients < listener->setup.clients_max;
 }
 
 /* Decides whether a WebSocket may be opened. Returns 0 if it may; otherwise answers why not. */
 static int check_socket(Listener *listener, struct lws *wsi, Slot *slot) {
     int length = lws_hdr_copy(wsi, slot->path, sizeof slot->path, WSI_TOKEN_GET_URI);
     AccessAnswer access = check_access(listener, wsi, length > 0 ? slot->path : NULL);
+    listener->counts.access_refused += access.code != 0;
     if (!access.code &&
         (length <= 0 || !listener->setup.handlers.has_socket(listener->setup.context, slot->path)))
         access = (AccessAnswer){404, "There is no WebSocket at this path."};
-    if (!access.code && listener->clients >= listener->setup.clients_max)
-        access = (AccessAnswer){503, "This server has as many clients as it may have. Start it "
-                                     "with a higher --max-clients."};
+    if (!access.code && !has_room(listener)) access = (AccessAnswer){503, TOO_MANY};
     if (!access.code) return 0;
-    listener->counts.refused++;
     HttpAnswer answer = {0};
     refuse(&answer, access.code, access.message);
     if (begin_answer(wsi, slot, &answer, NULL) == 0) (void)end_answer(wsi, slot);
     return 1;
 }
 
-static int open_connection(Listener *listener, struct lws *wsi, Slot *slot) {
+/* Adds a connection that is not open yet. NULL: no memory. */
+static Connection *new_connection(Listener *listener, struct lws *wsi, Error *err) {
     Connection *connection;
-    Error err = {0};
-    Status status = mem_new(1, sizeof *connection, &connection, &err);
-    if (!status) {
-        connection->listener = listener;
-        connection->wsi = wsi;
-        connection->taken_at = clock_seconds();
-        outbox_init(&connection->outbox);
-        status = listener->setup.handlers.open(listener->setup.context, slot->path, connection,
-                                               &connection->session, &err);
-        if (status) outbox_clear(&connection->outbox);
-    }
-    if (status) {
-        log_warning("a client was turned away: %s", err.message);
-        free(connection);
-        return 1;
-    }
+    if (mem_new(1, sizeof *connection, &connection, err)) return NULL;
+    connection->listener = listener;
+    connection->wsi = wsi;
+    connection->taken_at = clock_seconds();
+    outbox_init(&connection->outbox);
+    return connection;
+}
+
+static void add_connection(Connection *connection, Slot *slot) {
+    Listener *listener = connection->listener;
     connection->next = listener->connections;
     listener->connections = connection;
     listener->clients++;
     listener->counts.clients++;
     slot->connection = connection;
-    return 0;
+}
+
+static int open_connection(Listener *listener, struct lws *wsi, Slot *slot) {
+    Error err = {0};
+    Connection *connection = new_connection(listener, wsi, &err);
+    if (connection && listener->setup.handlers.open(listener->setup.context, slot->path, connection,
+                                                    &connection->session, &err)) {
+        outbox_clear(&connection->outbox);
+        free(connection);
+        connection = NULL;
+    }
+    if (connection)
+        add_connection(connection, slot);
+    else
+        log_warning("a client was turned away: %s", err.message);
+    return connection ? 0 : 1;
+}
+
+Connection *http_request_stream(HttpRequest *request, const char *type, void *session,
+                                HttpAnswer *refusal) {
+    Listener *listener = listener_of(request->wsi);
+    Connection *connection =
+        has_room(listener) ? new_connection(listener, request->wsi, NULL) : NULL;
+    if (!connection) {
+        refuse(refusal, 503,
+               has_room(listener) ? "The server has no memory for an answer." : TOO_MANY);
+        return NULL;
+    }
+    connection->stream_type = type;
+    connection->session = session;
+    request->slot->request = NULL;
+    add_connection(connection, request->slot);
+    lws_callback_on_writable(request->wsi);
+    free(request);
+    return connection;
 }
 
 static void close_connection(Listener *listener, Slot *slot) {
@@ -454,7 +495,7 @@ static int receive(Connection *connection, const char *bytes, size_t count) {
     return 0;
 }
 
-/* Sends one message. Returns what on_event() returns. */
+/* Sends one message, or a part of a stream. Returns what on_event() returns. */
 static int send_next(Connection *connection) {
     OutboxMessage *message = outbox_take(&connection->outbox);
     connection->taken_at = clock_seconds();
@@ -462,20 +503,90 @@ static int send_next(Connection *connection) {
     connection->listener->counts.bytes_out += (int64_t)message->length;
     connection->listener->counts.messages_out++;
     int length = (int)message->length,
-        written = lws_write(connection->wsi, (unsigned char *)message->bytes + OUTBOX_HEADROOM,
-                            message->length, LWS_WRITE_TEXT);
+        written =
+            lws_write(connection->wsi, (unsigned char *)message->bytes + OUTBOX_HEADROOM,
+                      message->length, connection->stream_type ? LWS_WRITE_HTTP : LWS_WRITE_TEXT);
     free(message);
     if (written < length) return -1;
     if (outbox_bytes(&connection->outbox)) lws_callback_on_writable(connection->wsi);
     return 0;
 }
 
-/* Closes the connection without a closing frame, since the client would not read it. */
+/* Writes the headers of a stream. Its body has no length, so it ends when the connection ends.
+ * Proxies are asked to pass on each part at once ("X-Accel-Buffering", nginx). */
+static bool begin_stream(Connection *connection) {
+    unsigned char headers[LWS_PRE + HEADERS_BYTES], *begin = headers + LWS_PRE, *at = begin,
+                                                    *end = headers + sizeof headers;
+    char text[HEADER_MAX];
+    struct lws *wsi = connection->wsi;
+    bool failed = lws_add_http_common_headers(wsi, 200, connection->stream_type,
+                                              LWS_ILLEGAL_HTTP_CONTENT_LEN, &at, end) ||
+                  !add_content_policy(wsi, header(wsi, WSI_TOKEN_HOST, text), &at, end) ||
+                  !add_header(wsi, "cache-control:", "no-store", &at, end) ||
+                  !add_header(wsi, "x-accel-buffering:", "no", &at, end) ||
+                  lws_finalize_write_http_header(wsi, begin, &at, end);
+    connection->has_begun = !failed;
+    if (!failed) lws_http_mark_sse(wsi); /* there is no limit of time */
+    return !failed;
+}
+
+/* Writes the headers of a stream, or its next part. Returns what on_event() returns. */
+static int continue_stream(Connection *connection) {
+    struct lws *wsi = connection->wsi;
+    if (!connection->has_begun) {
+        lws_callback_on_writable(wsi);
+        return begin_stream(connection) ? 0 : -1;
+    }
+    if (send_next(connection)) return -1;
+    if (!outbox_bytes(&connection->outbox) && !lws_partial_buffered(wsi))
+        wait_for_input(wsi, false);
+    return 0;
+}
+
+/* The client can take something: the headers of an answer that came late, the body,
+ * or a part of a stream. */
+static int continue_answer(struct lws *wsi, Slot *slot) {
+    char text[HEADER_MAX];
+    if (slot->connection) return continue_stream(slot->connection);
+    if (!slot->late.code) return end_answer(wsi, slot);
+    HttpAnswer answer = slot->late;
+    slot->late = (HttpAnswer){0};
+    lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, REQUEST_SECONDS_MAX);
+    fit_to_client(wsi, &answer);
+    return begin_answer(wsi, slot, &answer, header(wsi, WSI_TOKEN_HOST, text));
+}
+
+static void drop_answer(Slot *slot) {
+    if (slot->request) slot->request->wsi = NULL;
+    slot->request = NULL;
+    strbuf_clear(&slot->late.body);
+    slot->late = (HttpAnswer){0};
+    strbuf_clear(&slot->body);
+    strbuf_clear(&slot->received);
+}
+
+/* Closes the connection soon, without a closing frame. */
+static void kill_connection(Connection *connection) {
+    connection->is_cut_off = true;
+    lws_set_timeout(connection->wsi, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
+}
+
+/* Closes the connection of a client that would not read a closing frame. */
 static void cut_off(Connection *connection, const char *reason) {
     log_warning("a client was cut off: %s", reason);
     connection->listener->counts.cut_off++;
-    connection->is_cut_off = true;
-    lws_set_timeout(connection->wsi, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
+    kill_connection(connection);
+}
+
+/* Closes the streams whose clients have closed their ends. libwebsockets would notice this only
+ * when it writes, because after a request it does not read from the client. */
+static void close_left_streams(Listener *listener) {
+    for (Connection *connection = listener->connections; connection;
+         connection = connection->next) {
+        struct pollfd end = {.fd = lws_get_socket_fd(connection->wsi), .events = POLLRDHUP};
+        if (connection->stream_type && !connection->is_cut_off && poll(&end, 1, 0) == 1)
+            kill_connection(connection);
+    }
 }
 
 /* For each connection: handles lines that waited for room, sends what waits, and cuts off the
@@ -500,6 +611,7 @@ static void tend(Listener *listener) {
                      listener->setup.silent_seconds_max);
             cut_off(connection, reason);
         } else {
+            if (connection->stream_type) wait_for_input(connection->wsi, true);
             lws_callback_on_writable(connection->wsi);
         }
     }
@@ -520,6 +632,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
         if (slot) drop_answer(slot);
+        if (slot) close_connection(listener_of(wsi), slot);
         return 0;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return check_socket(listener_of(wsi), wsi, slot);
@@ -556,20 +669,60 @@ static const lws_retry_bo_t RETRY = {.secs_since_valid_ping = PING_SECONDS,
                                      .secs_since_valid_hangup = HANGUP_SECONDS};
 
 static struct lws_context_creation_info creation_info(Listener *listener) {
-    return (struct lws_context_creation_info){
-        .iface = listener->setup.address,
+    const ListenerSetup *setup = &listener->setup;
+    struct lws_context_creation_info info = {
+        .iface = setup->address,
         .protocols = PROTOCOLS,
         .gid = -1,
         .uid = -1,
         .user = listener,
         .timeout_secs = REQUEST_SECONDS_MAX,
         .keepalive_timeout = REQUEST_SECONDS_MAX,
-        .fd_limit_per_thread = (unsigned)(2 * listener->setup.clients_max + 32),
+        .fd_limit_per_thread = (unsigned)(2 * setup->clients_max + 32),
         .retry_and_idle_policy = &RETRY,
         .vhost_name = "aji",
         .headers = SECURITY_HEADERS,
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8 |
                    LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND};
+#ifdef LWS_WITH_TLS
+    if (setup->certificate) {
+        info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+        info.ssl_cert_filepath = setup->certificate;
+        info.ssl_private_key_filepath = setup->key;
+        info.ssl_private_key_password = ""; /* so that nobody is asked for one */
+        info.alpn = "http/1.1";             /* HTTP/2 has no header Host */
+#ifdef SSL_OP_NO_TLSv1_1
+        info.ssl_options_set = SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1; /* RFC 8996 */
+#endif
+    }
+#endif
+    return info;
+}
+
+/* Checks that the certificate and the key can be used. libwebsockets does not say why it could not
+ * make a host, so this makes one that does not listen. */
+static Status check_certificate(Listener *listener, Error *err) {
+    const ListenerSetup *setup = &listener->setup;
+    if (!setup->certificate) return OK;
+#ifndef LWS_WITH_TLS
+    return fail(err, ERR_UNSUPPORTED,
+                "the libwebsockets of this program was built without TLS; another server, such as "
+                "nginx, can do TLS in front of this one");
+#endif
+    Status status = certificate_check(setup->certificate, setup->key, err);
+    if (status) return status;
+    struct lws_context_creation_info info = creation_info(listener);
+    info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
+    info.vhost_name = "check";
+    struct lws_vhost *host = lws_create_vhost(listener->context, &info);
+    if (!host)
+        return fail(err, ERR_ARGUMENT,
+                    "libwebsockets refuses the certificate in %s or the private key in %s; perhaps "
+                    "the key is too short to be safe, or a later certificate of the file is "
+                    "damaged",
+                    setup->certificate, setup->key);
+    lws_vhost_destroy(host);
+    return OK;
 }
 
 /* Listens on the first port that is free. */
@@ -600,8 +753,9 @@ Status listener_new(const ListenerSetup *setup, Listener **out, Error *err) {
     lws_set_log_level(LLL_ERR | LLL_WARN, log_library);
     struct lws_context_creation_info info = creation_info(listener);
     listener->context = lws_create_context(&info);
-    status = listener->context ? find_port(listener, err)
+    status = listener->context ? check_certificate(listener, err)
                                : fail(err, ERR_IO, "libwebsockets cannot start");
+    if (!status) status = find_port(listener, err);
     if (status) {
         listener_free(listener);
         listener = NULL;
@@ -626,10 +780,11 @@ ListenerCounts listener_counts(const Listener *listener) {
     return listener->counts;
 }
 
-/* Runs once a second, to notice clients that do not read, and to wake up listener_run(), which then
- * checks the stop flag. */
+/* Runs once a second, to notice clients that do not read or have left, and to wake up
+ * listener_run(), which then checks the stop flag. */
 static void on_timer(lws_sorted_usec_list_t *timer) {
     Listener *listener = lws_container_of(timer, Listener, timer);
+    close_left_streams(listener);
     tend(listener);
     lws_sul_schedule(listener->context, 0, timer, on_timer, LWS_US_PER_SEC);
 }
@@ -664,4 +819,8 @@ bool connection_send(Connection *connection, const char *text, size_t length) {
 
 size_t connection_unsent(const Connection *connection) {
     return outbox_bytes(&connection->outbox);
+}
+
+void connection_close(Connection *connection) {
+    if (!connection->is_cut_off) kill_connection(connection);
 }

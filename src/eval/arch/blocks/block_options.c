@@ -107,6 +107,9 @@ const SettingsField BLOCK_FIELDS[] = {
               "percentage of the numbers of each branch that training sets to 0; training "
               "divides the other numbers by the fraction that is left; 0: off",
               .source = "Srivastava et al. 2014; lczero-training, tfprocess.py"),
+    FIELD_INT(BlockOptions, squeeze, 0, 0, 4096,
+              "number of hidden units of squeeze and excitation; 0: the block has none (lc0: 32)",
+              .source = "Hu et al. 2018; lczero-training, tfprocess.py"),
     FIELD_BOOL(
         BlockOptions, process, false,
         "before the matrix that leads back to the trunk, the outputs of the attention heads go "

@@ -20,6 +20,14 @@ const Block BLOCKS[] = {
      "a residual block whose branch is scaled and shifted, channel by channel, by numbers that are "
      "computed from its mean over the board (Hu et al. 2018; Lc0)",
      "inner kernel norm activation", false, block_squeeze},
+    {"stem",
+     "the block before resnet blocks: the norm and the activation behind the first convolution "
+     "(lczero-training)",
+     "norm activation", false, block_stem},
+    {"resnet",
+     "two convolutions with an activation behind the sum instead of before the first convolution, "
+     "and squeeze and excitation by the option squeeze (He et al. 2016; lczero-training)",
+     "inner kernel squeeze norm activation", false, block_resnet},
     {"bottleneck",
      "two 3 x 3 convolutions on half as many channels as the trunk has, between a 1 x 1 "
      "convolution that leads to these channels and one that leads back (He et al. 2016; "

@@ -24,6 +24,8 @@ bool block_has_option(const Block *block, const char *option); /* a name in BLOC
 Value block_residual(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_pooled(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_squeeze(NetBuilder *builder, const BlockOptions *options, int index, Value x);
+Value block_stem(NetBuilder *builder, const BlockOptions *options, int index, Value x);
+Value block_resnet(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_bottleneck(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_nested(NetBuilder *builder, const BlockOptions *options, int index, Value x);
 Value block_broadcast(NetBuilder *builder, const BlockOptions *options, int index, Value x);

@@ -8,10 +8,29 @@
 
 #include "eval/arch/blocks/blocks.h"
 #include "eval/arch/blocks/branch.h"
+#include "eval/arch/blocks/squeeze.h"
 
 /* There is one hidden unit for every REDUCTION channels. Hu et al. 2018, section 6.1, have one for
  * every 16 channels, in wider nets. */
 enum { REDUCTION = 8, HIDDEN_MIN = 8 };
+
+Value squeeze_branch(NetBuilder *builder, int index, Value mean, int hidden, Value branch) {
+    Program *program = builder->program;
+    if (branch < 0) return -1;
+    int channels = program_op(program, branch)->channels;
+    Value squeezed = program_dense(program, builder_layer(index, "squeeze").text, mean, hidden,
+                                   builder_deviation(builder, 1));
+    squeezed = builder_activation(
+        builder, builder_layer(index, "squeezebias").text,
+        program_bias(program, builder_layer(index, "squeezebias").text, squeezed));
+    Value gates =
+        program_dense(program, builder_layer(index, "excite").text, squeezed, 2 * channels, 0);
+    gates = program_bias(program, builder_layer(index, "excitebias").text, gates);
+    Value gain = program_sigmoid(program, program_slice(program, gates, 0, channels));
+    branch = program_mul_broadcast(program, branch, gain);
+    return program_add_broadcast(program, branch,
+                                 program_slice(program, gates, channels, channels));
+}
 
 Value block_squeeze(NetBuilder *builder, const BlockOptions *options, int index, Value x) {
     const ArchSettings *settings = builder->settings;
@@ -24,17 +43,6 @@ Value block_squeeze(NetBuilder *builder, const BlockOptions *options, int index,
     Value branch = branch_residual(builder, &convolutions, x);
     Value mean = program_slice(program, program_global_pool(program, branch, POOL_MEAN_SCALE_MAX),
                                0, channels);
-    Value squeezed = program_dense(program, builder_layer(index, "squeeze").text, mean, hidden,
-                                   builder_deviation(builder, 1));
-    squeezed = builder_activation(
-        builder, builder_layer(index, "squeezebias").text,
-        program_bias(program, builder_layer(index, "squeezebias").text, squeezed));
-    Value gates =
-        program_dense(program, builder_layer(index, "excite").text, squeezed, 2 * channels, 0);
-    gates = program_bias(program, builder_layer(index, "excitebias").text, gates);
-    Value gain = program_sigmoid(program, program_slice(program, gates, 0, channels));
-    branch = program_mul_broadcast(program, branch, gain);
-    branch =
-        program_add_broadcast(program, branch, program_slice(program, gates, channels, channels));
+    branch = squeeze_branch(builder, index, mean, hidden, branch);
     return program_add(program, x, program_mask(program, branch));
 }

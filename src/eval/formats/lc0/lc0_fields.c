@@ -1,6 +1,6 @@
 #include "eval/formats/lc0/lc0_fields.h"
 
-#include <stddef.h>
+#include <string.h>
 
 /* The tables follow LeelaChessZero/lczero-common, proto/net.proto. Encodings other than LINEAR16
  * are those of later versions of lc0. */
@@ -9,6 +9,8 @@
     { .number = (n), .name = (name_), .kind = LC0_LAYER }
 #define MESSAGE(n, name_, fields_)                                                                 \
     { .number = (n), .name = (name_), .kind = LC0_MESSAGE, .fields = (fields_) }
+#define REPEATED(n, name_, fields_)                                                                \
+    { .number = (n), .name = (name_), .kind = LC0_MESSAGE, .fields = (fields_), .repeated = true }
 #define PLAIN(n, name_, kind_)                                                                     \
     { .number = (n), .name = (name_), .kind = (kind_) }
 #define WORD(n, name_, words_)                                                                     \
@@ -58,7 +60,7 @@ static const Lc0Field POLICY_HEAD[] = {LAYER(1, "ip_pol_w"),
                                        LAYER(5, "ip3_pol_w"),
                                        LAYER(6, "ip3_pol_b"),
                                        LAYER(7, "ip4_pol_w"),
-                                       MESSAGE(8, "pol_encoder", ENCODER),
+                                       REPEATED(8, "pol_encoder", ENCODER),
                                        PLAIN(9, "pol_headcount", LC0_WHOLE),
                                        MESSAGE(10, "policy1", CONV),
                                        MESSAGE(11, "policy", CONV),
@@ -76,17 +78,17 @@ static const Lc0Field POLICY_HEADS[] = {LAYER(1, "ip_pol_w"),
                                         MESSAGE(4, "optimistic_st", POLICY_HEAD),
                                         MESSAGE(5, "soft", POLICY_HEAD),
                                         MESSAGE(6, "opponent", POLICY_HEAD),
-                                        MESSAGE(7, "policy_head_map", POLICY_MAP),
+                                        REPEATED(7, "policy_head_map", POLICY_MAP),
                                         {0}};
 static const Lc0Field VALUE_MAP[] = {
     PLAIN(1, "key", LC0_TEXT), MESSAGE(2, "value", VALUE_HEAD), {0}};
 static const Lc0Field VALUE_HEADS[] = {MESSAGE(1, "winner", VALUE_HEAD),
                                        MESSAGE(2, "q", VALUE_HEAD),
                                        MESSAGE(3, "st", VALUE_HEAD),
-                                       MESSAGE(4, "value_head_map", VALUE_MAP),
+                                       REPEATED(4, "value_head_map", VALUE_MAP),
                                        {0}};
 static const Lc0Field WEIGHTS[] = {MESSAGE(1, "input", CONV),
-                                   MESSAGE(2, "residual", RESIDUAL),
+                                   REPEATED(2, "residual", RESIDUAL),
                                    LAYER(37, "ip_emb_preproc_w"),
                                    LAYER(38, "ip_emb_preproc_b"),
                                    LAYER(25, "ip_emb_w"),
@@ -98,9 +100,9 @@ static const Lc0Field WEIGHTS[] = {MESSAGE(1, "input", CONV),
                                    MESSAGE(41, "ip_emb_ffn", FFN),
                                    LAYER(42, "ip_emb_ffn_ln_gammas"),
                                    LAYER(43, "ip_emb_ffn_ln_betas"),
-                                   MESSAGE(27, "encoder", ENCODER),
+                                   REPEATED(27, "encoder", ENCODER),
                                    PLAIN(28, "headcount", LC0_WHOLE),
-                                   MESSAGE(21, "pol_encoder", ENCODER),
+                                   REPEATED(21, "pol_encoder", ENCODER),
                                    PLAIN(24, "pol_headcount", LC0_WHOLE),
                                    MESSAGE(11, "policy1", CONV),
                                    MESSAGE(3, "policy", CONV),
@@ -217,6 +219,18 @@ const Lc0Field LC0_NET_FIELDS[] = {PLAIN(1, "magic", LC0_FIXED),
                                    MESSAGE(10, "weights", WEIGHTS),
                                    MESSAGE(11, "onnx_model", ONNX),
                                    {0}};
+
+const Lc0Field *lc0_field_of_number(const Lc0Field *fields, uint32_t number) {
+    while (fields->number && fields->number != number)
+        fields++;
+    return fields->number ? fields : NULL;
+}
+
+const Lc0Field *lc0_field_of_name(const Lc0Field *fields, const char *name) {
+    while (fields->number && strcmp(fields->name, name) != 0)
+        fields++;
+    return fields->number ? fields : NULL;
+}
 
 const char *lc0_word(const Lc0Word *words, uint64_t value) {
     for (; words->name; words++) {

@@ -39,7 +39,7 @@ static OnnxName cut(const Attention *a, const OnnxName *x, int first, int heads,
     part = onnx_reshape(a->graph, &part, 4, (int64_t[]){-1, heads, width, a->cells});
     if (heads < a->heads) {
         OnnxName shared;
-        snprintf(shared.text, sizeof shared.text, "heads_%d_of_%d", a->heads, heads);
+        shared = onnx_constant_name("heads_%d_of_%d", a->heads, heads);
         int64_t *to = onnx_new_ints(a->graph, &shared, 1, (int64_t[]){a->heads});
         for (int i = 0; to && i < a->heads; i++)
             to[i] = i / (a->heads / heads);
@@ -111,8 +111,8 @@ static OnnxName take(const Attention *a, const OnnxName *numbers, Choice choice)
     int columns = choice == OFFSETS_OF_QUERY ? a->offsets : a->cells;
     const int64_t dims[] = {a->cells, columns};
     OnnxName index, exists;
-    snprintf(index.text, sizeof index.text, "%s_%d", WORDS[choice], a->op->side);
-    snprintf(exists.text, sizeof exists.text, "%s_%d_exist", WORDS[choice], a->op->side);
+    index = onnx_constant_name("%s_%d", WORDS[choice], a->op->side);
+    exists = onnx_constant_name("%s_%d_exist", WORDS[choice], a->op->side);
     bool gaps = choice == OFFSETS_OF_QUERY || !a->complete;
     int64_t *indices = onnx_new_ints(a->graph, &index, 2, dims);
     float *exist = indices && gaps ? onnx_new_floats(a->graph, &exists, 2, dims) : NULL;
@@ -210,8 +210,8 @@ static OnnxName rank_vectors(const Attention *a, const OnnxName *map, int which)
     OnnxName index, exists, vectors;
     if (side == a->build->height && side == a->build->width)
         return onnx_slice(a->graph, map, 2, which * points, points);
-    snprintf(index.text, sizeof index.text, "points_of_%s_%d", which ? "keys" : "queries", side);
-    snprintf(exists.text, sizeof exists.text, "points_%d_exist", side);
+    index = onnx_constant_name("points_of_%s_%d", which ? "keys" : "queries", side);
+    exists = onnx_constant_name("points_%d_exist", side);
     int64_t *indices = onnx_new_ints(a->graph, &index, 1, (int64_t[]){a->cells});
     float *exist =
         a->complete ? NULL : onnx_new_floats(a->graph, &exists, 2, (int64_t[]){a->cells, 1});

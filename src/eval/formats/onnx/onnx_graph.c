@@ -1,13 +1,14 @@
 #include "eval/formats/onnx/onnx_graph.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "eval/formats/onnx/protobuf.h"
+#include "eval/formats/protobuf.h"
 
 /* The numbers of fields in onnx.proto3, by message. */
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_TYPE = 4, NODE_ATTRIBUTE = 5 };
@@ -85,6 +86,16 @@ void onnx_set_prefix(OnnxGraph *graph, const char *prefix) {
 OnnxName onnx_name(const char *text) {
     OnnxName name;
     snprintf(name.text, sizeof name.text, "%s", text);
+    return name;
+}
+
+OnnxName onnx_constant_name(const char *format, ...) {
+    OnnxName name = onnx_name("constant/");
+    size_t length = strlen(name.text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(name.text + length, sizeof name.text - length, format, list);
+    va_end(list);
     return name;
 }
 
@@ -245,7 +256,7 @@ int64_t *onnx_new_ints(OnnxGraph *graph, const OnnxName *name, int rank, const i
 
 OnnxName onnx_ints(OnnxGraph *graph, int count, const int64_t *values) {
     assert(count <= ONNX_RANK_MAX); /* so that the name, which lists the numbers, is not cut off */
-    OnnxName name = onnx_name("ints");
+    OnnxName name = onnx_constant_name("ints");
     for (int i = 0; i < count; i++) {
         size_t length = strlen(name.text);
         snprintf(name.text + length, sizeof name.text - length, "_%lld", (long long)values[i]);
@@ -257,7 +268,7 @@ OnnxName onnx_ints(OnnxGraph *graph, int count, const int64_t *values) {
 
 OnnxName onnx_number(OnnxGraph *graph, float value) {
     OnnxName name;
-    snprintf(name.text, sizeof name.text, "number_%.9g", (double)value);
+    name = onnx_constant_name("number_%.9g", (double)value);
     float *to = onnx_new_floats(graph, &name, 0, NULL);
     if (to) *to = value;
     return name;

@@ -32,6 +32,8 @@ void onnx_graph_free(OnnxGraph *graph);
 /* Names that are given to values from now on begin with `prefix`, such as "block3.conv1". */
 void onnx_set_prefix(OnnxGraph *graph, const char *prefix);
 OnnxName onnx_name(const char *text); /* the text itself as a name */
+/* Returns a name for a constant that is no parameter of the net. It begins with "constant/". */
+OnnxName onnx_constant_name(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns a name that no value has yet, for an input of a body. A body is a graph inside a node,
  * such as the graph that a loop repeats. */
 OnnxName onnx_new_name(OnnxGraph *graph, const char *word);

@@ -137,7 +137,7 @@ OnnxName onnx_place_gate(const OnnxBuild *build, const Op *op) {
 static OnnxName cells_to_points(const OnnxBuild *build, int side) {
     OnnxName name;
     int points = side * side;
-    snprintf(name.text, sizeof name.text, "cells_to_points_%d", side);
+    name = onnx_constant_name("cells_to_points_%d", side);
     float *to = onnx_new_floats(build->graph, &name, 2, (int64_t[]){build->cells, points});
     for (int cell = 0; to && cell < build->cells; cell++) {
         int point = onnx_point(build, cell, side);

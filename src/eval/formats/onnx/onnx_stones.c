@@ -70,7 +70,7 @@ OnnxName onnx_chain_pool(const OnnxBuild *build, const Op *op) {
     OnnxName x = onnx_input(build, op, 0), own = stones_of(build, op, STONES_OWN),
              other = stones_of(build, op, STONES_OTHER), stones, off, y, a, b,
              one = onnx_number(graph, 1), lowest = onnx_number(graph, LOWEST),
-             turns = onnx_name("turns_max");
+             turns = onnx_constant_name("turns_max");
     int64_t *to = onnx_new_ints(graph, &turns, 0, NULL);
     StrBuf body;
     if (to) *to = build->cells;
@@ -102,7 +102,7 @@ static OnnxName near_stones(const OnnxBuild *build, const Op *op) {
     OnnxGraph *graph = build->graph;
     OnnxName own = stones_of(build, op, STONES_OWN), other = stones_of(build, op, STONES_OTHER),
              stones = onnx_binary(graph, "Add", &own, &other),
-             kernel = onnx_name("stones_within_3_steps");
+             kernel = onnx_constant_name("stones_within_3_steps");
     float *to = onnx_new_floats(graph, &kernel, 4, (int64_t[]){1, 1, SIDE, SIDE});
     for (int i = 0; to && i < SIDE * SIDE; i++) {
         int row = i / SIDE - STEPS, column = i % SIDE - STEPS;
@@ -125,7 +125,7 @@ static OnnxName near_stones(const OnnxBuild *build, const Op *op) {
 static OnnxName walks_in(const OnnxBuild *build, int row_step, int column_step) {
     OnnxName name;
     int cells = build->cells, width = build->width;
-    snprintf(name.text, sizeof name.text, "walks_%d_%d", row_step, column_step);
+    name = onnx_constant_name("walks_%d_%d", row_step, column_step);
     float *to = onnx_new_floats(build->graph, &name, 2, (int64_t[]){cells, cells});
     for (int from = 0; to && from < cells; from++) {
         int row = from / width, column = from % width;

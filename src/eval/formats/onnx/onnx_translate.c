@@ -1,6 +1,7 @@
 #include "eval/formats/onnx/onnx_translate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "eval/formats/onnx/onnx_attention.h"
@@ -119,6 +120,31 @@ static void add_outputs(const OnnxBuild *build, const OnnxTranslateSetup *setup)
     }
 }
 
+/* In ONNX, inputs, outputs, constants and the values between them must all have different names.
+ * The names that the exporter makes contain '/', and the names of parameters contain '.'. So it is
+ * enough that the names of inputs and outputs contain neither, and that they differ. */
+static Status check_names(const OnnxBuild *build, const bool *outputs, Error *err) {
+    const Program *program = build->program;
+    int inputs = program_input_count(program);
+    for (int i = 0; i < inputs + program_output_count(program); i++) {
+        bool is_input = i < inputs;
+        const char *name = is_input ? program_op(program, program_input_value(program, i))->name
+                                    : program_output_name(program, i - inputs);
+        if (!is_input && !outputs[i - inputs]) continue;
+        if (!*name || strpbrk(name, "/."))
+            return fail(
+                err, ERR_UNSUPPORTED,
+                "the net has an %s \"%s\"; in ONNX files made by Aji, a name of an input or "
+                "output has at least one character, and no \"/\" and \".\"",
+                is_input ? "input" : "output", name);
+        if (!is_input && program_find_input(program, name) >= 0)
+            return fail(
+                err, ERR_UNSUPPORTED,
+                "the net has an input and an output \"%s\"; in ONNX their names must differ", name);
+    }
+    return OK;
+}
+
 Status onnx_translate(const Net *net, const OnnxTranslateSetup *setup, OnnxGraph *graph,
                       Error *err) {
     OnnxBuild build = {.graph = graph,
@@ -132,7 +158,9 @@ Status onnx_translate(const Net *net, const OnnxTranslateSetup *setup, OnnxGraph
     if (side && (setup->height != side || setup->width != side))
         return fail(err, ERR_ARGUMENT, "this net is only for boards of %dx%d, not for %dx%d", side,
                     side, setup->width, setup->height);
-    Status status = mem_new((size_t)count, sizeof *build.values, &build.values, err);
+    Status status = check_names(&build, setup->outputs, err);
+    if (status) return status;
+    status = mem_new((size_t)count, sizeof *build.values, &build.values, err);
     if (!status) status = mem_new((size_t)count, sizeof *needed, &needed, err);
     if (status) goto done;
     mark_needed(&build, setup->outputs, needed);

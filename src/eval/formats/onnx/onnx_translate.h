@@ -12,6 +12,7 @@ typedef struct {
 
 /* Adds the net to an empty graph. Ops on which no wanted output depends are left out, but all
  * inputs are added. ERR_ARGUMENT: the net is only for boards of another size. ERR_UNSUPPORTED: a
- * wanted output depends on an op without a translation; the message names the op. ERR_MEMORY. */
+ * wanted output depends on an op without a translation, and the message names the op; or an input
+ * or output has a name that ONNX does not allow here. ERR_MEMORY. */
 MUST_USE Status onnx_translate(const Net *net, const OnnxTranslateSetup *setup, OnnxGraph *graph,
                                Error *err);

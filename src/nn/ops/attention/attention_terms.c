@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nn/ops/attention/attention_map.h"
 #include "nn/ops/attention/attention_shape.h"
 #include "nn/ops/board_places.h"
 #include "nn/ops/op.h"
@@ -63,20 +64,11 @@ typedef struct {
     size_t x_start, y_start;
     const float *map, *factor_map; /* its rows of the second input; NULL if there are none */
     float *map_gradient, *factor_gradient;
-    float *p, *b, *m, *db, *dm, *ds, *rows, *columns; /* see saved() */
+    float *p, *b, *m, *db, *dm, *ds; /* see saved() */
+    AttentionPlaces places;
     Table tables[3];
     float scale;
 } Head;
-
-/* Finds the place of each cell on its board; row and column are -1 off the mask. */
-static void find_places(const OpCall *call, int sample, float *rows, float *columns) {
-    const BoardPlaces board = board_places(call, sample);
-    for (int cell = 0; cell < call->rows; cell++) {
-        bool on = board.mask[cell] != 0;
-        rows[cell] = on ? (float)(cell / call->width - board.row) : -1;
-        columns[cell] = on ? (float)(cell % call->width - board.column) : -1;
-    }
-}
 
 static void set_tables(const OpCall *call, int head, Head *h) {
     size_t offsets = (size_t)offsets_of(call->op);
@@ -101,7 +93,7 @@ static void set_maps(const OpCall *call, size_t sample, size_t head, Head *h) {
     h->factor_gradient = h->map_gradient ? h->map_gradient + heads * width : NULL;
 }
 
-static Head head_of(const OpCall *call, int sample, int head) {
+static Head head_of(const OpCall *call, int sample, int head, const AttentionPlaces *places) {
     AttentionShape a = call->op->attention;
     size_t cells = (size_t)call->rows, square = cells * cells, d = (size_t)a.query_channels,
            e = (size_t)a.value_channels, heads = (size_t)a.heads, kv_heads = (size_t)a.kv_heads,
@@ -124,8 +116,7 @@ static Head head_of(const OpCall *call, int sample, int head) {
               .db = scratch + 3 * square,
               .dm = scratch + 4 * square,
               .ds = scratch + 5 * square,
-              .rows = scratch + 5 * square + cells,
-              .columns = scratch + 5 * square + 2 * cells,
+              .places = *places,
               .scale = 1 / sqrtf((float)d)};
     h.x_start = (size_t)sample * cells * h.channels;
     h.y_start = (size_t)sample * cells * h.out_channels;
@@ -135,49 +126,12 @@ static Head head_of(const OpCall *call, int sample, int head) {
     return h;
 }
 
-/* Returns the index of the offset from cell j to cell i, or -1 if the offset is `side` or more in a
- * direction. */
-static int offset_of(const Head *h, size_t i, size_t j) {
-    int side = h->call->op->side, row = (int)(h->rows[i] - h->rows[j]) + side - 1,
-        column = (int)(h->columns[i] - h->columns[j]) + side - 1, width = 2 * side - 1;
-    return row < 0 || column < 0 || row >= width || column >= width ? -1 : row * width + column;
-}
-
-/* Returns the index that a cell on the mask has among the points of a board of side x side. Returns
- * -1 if the row or column of the cell on its board is `side` or more. */
-static int point_of(const Head *h, size_t i) {
-    int side = h->call->op->side, row = (int)h->rows[i], column = (int)h->columns[i];
-    return row >= side || column >= side ? -1 : row * side + column;
-}
-
-/* Goes through all pairs of cells on the mask. If `gradient` is NULL, writes the terms of `map` to
- * `pairs`, and 0 where the map has none. Otherwise adds the gradients of the terms, which are in
- * `pairs`, to `gradient`, the gradient of the map. */
-static void visit_pairs(const Head *h, const float *map, float *pairs, float *gradient) {
-    const Op *op = h->call->op;
-    size_t points = (size_t)op->side * (size_t)op->side, rank = (size_t)op->map.rank;
-    for (size_t i = 0; i < h->cells; i++) {
-        for (size_t j = 0; j < h->cells; j++) {
-            float *pair = pairs + i * h->cells + j;
-            if (h->mask[i] == 0 || h->mask[j] == 0) continue;
-            if (!gradient) *pair = 0;
-            int from = op->map.kind == MAP_OFFSETS ? offset_of(h, i, j) : point_of(h, i),
-                to = op->map.kind == MAP_OFFSETS ? 0 : point_of(h, j);
-            if (from < 0 || to < 0) continue;
-            size_t u = (size_t)from, v = (size_t)to;
-            if (op->map.kind == MAP_RANKS) {
-                u *= rank;
-                v = (points + v) * rank;
-                if (!gradient) *pair = op_dot(rank, map + u, map + v);
-                if (gradient) op_add_scaled(rank, *pair, map + v, gradient + u);
-                if (gradient) op_add_scaled(rank, *pair, map + u, gradient + v);
-            } else {
-                size_t at = op->map.kind == MAP_OFFSETS ? u : u * points + v;
-                if (!gradient) *pair = map[at];
-                if (gradient) gradient[at] += *pair;
-            }
-        }
-    }
+/* Finds the places of the cells of a sample, and keeps them in the scratch. */
+static AttentionPlaces places_of(const OpCall *call, int sample) {
+    size_t cells = (size_t)call->rows;
+    float *rows = call->saved + 5 * cells * cells + cells;
+    return attention_places(attention_map_shape(call->op), call->height, call->width,
+                            call->mask + (size_t)sample * cells, rows, rows + cells);
 }
 
 /* Returns the vector of a table for an offset, or NULL if there is none. */
@@ -193,7 +147,7 @@ static void weigh(const Head *h, size_t i) {
     for (size_t j = 0; j < h->cells; j++) {
         if (h->mask[j] == 0) continue;
         const float *k = h->x + j * h->channels + h->k;
-        int offset = offset_of(h, i, j);
+        int offset = attention_offset(&h->places, i, j);
         const float *of_q = vector_of(h, 0, offset), *of_k = vector_of(h, 1, offset);
         float sum = op_dot(h->query_channels, q, k);
         if (of_q) sum += op_dot(h->query_channels, q, of_q);
@@ -212,8 +166,8 @@ static void weigh(const Head *h, size_t i) {
 
 /* Computes the terms of the maps and the attention weights of all queries. */
 static void prepare(const Head *h) {
-    if (h->map) visit_pairs(h, h->map, h->b, NULL);
-    if (h->factor_map) visit_pairs(h, h->factor_map, h->m, NULL);
+    if (h->map) attention_map_read(&h->places, h->map, h->cells, h->b);
+    if (h->factor_map) attention_map_read(&h->places, h->factor_map, h->cells, h->m);
     for (size_t i = 0; i < h->cells; i++) {
         if (h->mask[i] != 0) weigh(h, i);
     }
@@ -225,17 +179,19 @@ static float factor_of(const Head *h, size_t i, size_t j) {
 
 static void forward(const OpCall *call) {
     int heads = call->op->attention.heads;
+    AttentionPlaces places;
     memset(call->y, 0, op_elements(call) * sizeof(float));
     for (int k = 0; k < call->n * heads; k++) {
-        Head h = head_of(call, k / heads, k % heads);
-        if (k % heads == 0) find_places(call, k / heads, h.rows, h.columns);
+        if (k % heads == 0) places = places_of(call, k / heads);
+        Head h = head_of(call, k / heads, k % heads, &places);
         prepare(&h);
         for (size_t i = 0; i < h.cells; i++) {
             float *y = call->y + h.y_start + i * h.out_channels + h.o;
             for (size_t j = 0; h.mask[i] != 0 && j < h.cells; j++) {
                 if (h.mask[j] == 0) continue;
                 float w = h.p[i * h.cells + j] * factor_of(&h, i, j);
-                const float *of_v = vector_of(&h, 2, h.tables[2].values ? offset_of(&h, i, j) : -1);
+                const float *of_v =
+                    vector_of(&h, 2, h.tables[2].values ? attention_offset(&h.places, i, j) : -1);
                 op_add_scaled(h.value_channels, w, h.x + j * h.channels + h.v, y);
                 if (of_v) op_add_scaled(h.value_channels, w, of_v, y);
             }
@@ -260,7 +216,7 @@ static double backward_values(const Head *h, size_t i) {
     for (size_t j = 0; j < h->cells; j++) {
         h->ds[j] = 0;
         if (h->mask[j] == 0) continue;
-        int offset = h->tables[2].values ? offset_of(h, i, j) : -1;
+        int offset = h->tables[2].values ? attention_offset(&h->places, i, j) : -1;
         const float *of_v = vector_of(h, 2, offset);
         float factor = factor_of(h, i, j),
               dw = op_dot(h->value_channels, dy, h->x + j * h->channels + h->v);
@@ -281,7 +237,7 @@ static void backward_query(const Head *h, size_t i) {
     for (size_t j = 0; j < h->cells; j++) {
         if (h->mask[j] == 0) continue;
         const float *k = h->x + j * h->channels + h->k;
-        int offset = offset_of(h, i, j);
+        int offset = attention_offset(&h->places, i, j);
         const float *of_q = vector_of(h, 0, offset), *of_k = vector_of(h, 1, offset);
         float ds = p[j] * (h->ds[j] - (float)sum), slope = ds * h->scale;
         if (h->map) h->db[i * h->cells + j] = ds;
@@ -298,20 +254,22 @@ static void backward_query(const Head *h, size_t i) {
 
 static void backward(const OpCall *call) {
     int heads = call->op->attention.heads;
+    AttentionPlaces places;
     op_begin_gradient(call, 0);
     if (call->dx[1] && call->first[1])
         memset(call->dx[1], 0,
                (size_t)call->n * (size_t)call->op->map.rows * (size_t)call->in_channels[1] *
                    sizeof(float));
     for (int k = 0; k < call->n * heads; k++) {
-        Head h = head_of(call, k / heads, k % heads);
-        if (k % heads == 0) find_places(call, k / heads, h.rows, h.columns);
+        if (k % heads == 0) places = places_of(call, k / heads);
+        Head h = head_of(call, k / heads, k % heads, &places);
         prepare(&h);
         for (size_t i = 0; i < h.cells; i++) {
             if (h.mask[i] != 0) backward_query(&h, i);
         }
-        if (h.map_gradient) visit_pairs(&h, h.map, h.db, h.map_gradient);
-        if (h.factor_gradient) visit_pairs(&h, h.factor_map, h.dm, h.factor_gradient);
+        if (h.map_gradient) attention_map_add(&h.places, h.map, h.cells, h.db, h.map_gradient);
+        if (h.factor_gradient)
+            attention_map_add(&h.places, h.factor_map, h.cells, h.dm, h.factor_gradient);
     }
 }
 
@@ -342,14 +300,12 @@ static const char *maps_shape(Op *op, const Op *const *inputs, ParameterSpec *pa
     const Op *list = inputs[1];
     const char *wrong = tables_shape(op, inputs, parameters);
     if (wrong) return wrong;
-    int points = op->side * op->side, heads = op->attention.heads;
+    int heads = op->attention.heads;
     if ((unsigned)op->map.kind > MAP_RANKS) return "unknown maps";
     if (op->map.kind == MAP_RANKS ? op->map.rank < 1 || op->map.rank > RANK_MAX : op->map.rank != 0)
         return "the rank of maps must be 1 to 64 for the map ranks, and 0 for other maps";
-    int wanted = op->map.kind == MAP_POINTS    ? points * points
-                 : op->map.kind == MAP_OFFSETS ? offsets_of(op)
-                                               : 2 * points * op->map.rank;
-    if (list->shape != KIND_LIST || list->channels != wanted ||
+    if (list->shape != KIND_LIST ||
+        (size_t)list->channels != attention_map_numbers(attention_map_shape(op)) ||
         (list->rows != heads && list->rows != 2 * heads))
         return "the second input must be a list with one or two rows for each head, and each row "
                "must hold one map";

@@ -450,6 +450,40 @@ Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, in
     return end_list(s, status, used, out, count);
 }
 
+Status run_index_metrics_from(RunIndex *index, int64_t place, int limit, Arena *arena,
+                              PlacedMetric **out, int *count, Error *err) {
+    *count = 0;
+    *out = arena_alloc(arena, mem_array_bytes((size_t)limit, sizeof **out));
+    if (!*out) return fail(err, ERR_MEMORY, "no room for %d points of curves", limit);
+    sqlite3_stmt *s = prepare(index,
+                              "SELECT rowid, name, samples, seconds, value FROM metrics "
+                              "WHERE rowid >= ? ORDER BY rowid LIMIT ?",
+                              "ii", place, (int64_t)limit);
+    if (!s) return failure(index, "reading metrics", err);
+    Status status = OK;
+    while (next_row(index, s, "reading metrics", &status, err)) {
+        const char *name = (const char *)sqlite3_column_text(s, 1);
+        PlacedMetric *metric = &(*out)[(*count)++];
+        *metric = (PlacedMetric){
+            sqlite3_column_int64(s, 0),
+            arena_copy(arena, name ? name : "", name ? strlen(name) : 0),
+            {sqlite3_column_int64(s, 2), sqlite3_column_double(s, 3), sqlite3_column_double(s, 4)}};
+        if (!metric->name) status = fail(err, ERR_MEMORY, "no room for the name of a curve");
+    }
+    sqlite3_finalize(s);
+    if (status) *count = 0;
+    return status;
+}
+
+Status run_index_last_place(RunIndex *index, int64_t *out, Error *err) {
+    *out = 0;
+    sqlite3_stmt *s = prepare(index, "SELECT max(rowid) FROM metrics", "");
+    Status status = s ? OK : failure(index, "reading metrics", err);
+    if (next_row(index, s, "reading metrics", &status, err)) *out = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return status;
+}
+
 Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err) {
     return finish(index,
                   prepare(index,

@@ -83,6 +83,21 @@ typedef struct {
 MUST_USE Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, int *count,
                                  Error *err);
 
+/* A point of any curve, and its place in the order in which the points were added. Places grow from
+ * 1. A point that replaces the point with the highest place gets this same place; any other new
+ * point gets a higher place than all points that exist. */
+typedef struct {
+    int64_t place;
+    char *name; /* of the curve */
+    MetricPoint point;
+} PlacedMetric;
+/* Lists at most `limit` points from `place` on, in the order of their places. The list is in
+ * `arena`. */
+MUST_USE Status run_index_metrics_from(RunIndex *index, int64_t place, int limit, Arena *arena,
+                                       PlacedMetric **out, int *count, Error *err);
+/* Finds the highest place. It is 0 if there are no points. */
+MUST_USE Status run_index_last_place(RunIndex *index, int64_t *out, Error *err);
+
 /* Sets the value of a key. Keys are for single numbers of the run, such as "seconds"
  * and "evaluations". */
 MUST_USE Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err);

@@ -1,0 +1,56 @@
+/* How a product in bf16 is computed: gemm.h multiplies pairs of bf16, which are two neighbors along
+ * the depth. So the elements of a row of a become pairs where they are, and each two rows of b, or
+ * of the a of a' b, become one row of pairs. */
+#include "nn/learn/learn_product.h"
+
+#include <string.h>
+
+#include "nn/kernels/bf16.h"
+#include "nn/kernels/gemm.h"
+
+bool product_can(void) {
+    return gemm_can(PRODUCT_COLUMNS);
+}
+
+bool product_can_bf16(void) {
+    return gemm_can_bf16();
+}
+
+/* Turns each two rows into one row of pairs, which stands at the place of the first of the two,
+ * half as far from the first row. If the number of rows is odd, a row of zeros follows the last. */
+static void pair_rows(size_t rows, size_t columns, float *x) {
+    if (rows % 2) memset(x + rows * columns, 0, columns * sizeof *x);
+    for (size_t k = 0; k < rows; k += 2)
+        bf16_interleave(x + k * columns, x + (k + 1) * columns, (int)columns, x + k / 2 * columns);
+}
+
+void product(const ProductShape *shape, float *a, float *b, float *c) {
+    GemmBatchShape gemm = {.matrices = 1,
+                           .rows = (int)shape->rows,
+                           .depth = (int)shape->depth,
+                           .stride = (int)shape->stride,
+                           .columns = (int)shape->columns,
+                           .bf16 = shape->bf16};
+    if (shape->bf16) {
+        bf16_pack(a, (int)(shape->rows * shape->stride), a);
+        pair_rows(shape->depth, shape->columns, b);
+        gemm.depth = (gemm.depth + 1) / 2;
+        gemm.stride /= 2;
+    }
+    gemm_batch(&gemm, a, b, c);
+}
+
+void product_transposed(const ProductShape *shape, float *a, float *b, float *c) {
+    GemmBatchShape gemm = {.matrices = 1,
+                           .rows = (int)shape->rows,
+                           .depth = (int)shape->depth,
+                           .columns = (int)shape->columns,
+                           .bf16 = shape->bf16};
+    if (shape->bf16) {
+        pair_rows(shape->depth, shape->rows, a);
+        pair_rows(shape->depth, shape->columns, b);
+        gemm.depth = (gemm.depth + 1) / 2;
+    }
+    memset(c, 0, shape->rows * shape->columns * sizeof *c);
+    gemm_batch_add_transposed(&gemm, a, b, c);
+}
