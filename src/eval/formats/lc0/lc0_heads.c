@@ -1,6 +1,6 @@
 /* The heads of a net of lc0 for Go. Where a net for chess reads all squares as one vector, pooling
- * over the board takes its place, so that the net plays boards of all sizes. The policy is one query
- * for the whole board with a key of each point. lc0_chess_heads.c has the heads of chess. */
+ * over the board takes its place, so that the net plays boards of all sizes. The policy is one
+ * query for the whole board with a key of each point. lc0_chess_heads.c has the heads of chess. */
 #include <string.h>
 
 #include "eval/arch/heads.h"

@@ -1,5 +1,6 @@
 /* lc0_reading.h - what the files share that read a net file of lc0 as a net: lc0_read.c (the file),
- * lc0_body.c (the trunk), lc0_heads.c (the heads of Go) and lc0_chess_heads.c. Threading: confined. */
+ * lc0_body.c (the trunk), lc0_heads.c (the heads of Go) and lc0_chess_heads.c.
+ * Threading: confined. */
 #pragma once
 #include "eval/formats/lc0/lc0_format.h"
 #include "eval/formats/lc0/lc0_layers.h"
