@@ -287,7 +287,7 @@ int cmd_eval(int argc, char **argv) {
          "visits of a search; 0: no search, or with --time a search that only the time limits "
          "(default 0)"},
         {"time", OPTION_DURATION, &eval.seconds, 0, 0, "TIME",
-         "time of a search, such as 5s or 0.5 (default: no limit)"},
+         "time of a search, such as 5s or 0.5 (seconds; default: no limit)"},
         {"precision", OPTION_TEXT, &eval.precision, 0, 0, "P",
          "arithmetic of the net: f32, bf16, int8 or auto (default f32)"},
         {"json", OPTION_FLAG, &eval.json, 0, 0, NULL, "print one JSON object instead of text"},

@@ -42,7 +42,8 @@ int cmd_gate(int argc, char **argv) {
     const Option extra[] = {{"games", OPTION_INT, &amount, 0, 1e6, "N",
                              "games that decide; 0: accept without games (default run.gate_games)"},
                             {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
-                             "test candidates as they come, for this long; 0: until Ctrl-C"},
+                             "test candidates as they come, for this long, such as 10m or 90 "
+                             "(seconds); 0: until Ctrl-C"},
                             {0}};
     static RunCommand command;
     command =

@@ -13,6 +13,7 @@
 #include "cli/engine/net_run.h"
 #include "cli/engine/session_net.h"
 #include "cli/engine/start_settings.h"
+#include "eval/features/metadata.h"
 #include "eval/features/model_format.h"
 #include "eval/formats/net_file.h"
 #include "protocol/gtp/gtp.h"
@@ -212,6 +213,9 @@ static Status prepare(Engine *engine, Error *err) {
     if (!status) status = load_shapes(engine, err);
     if (status) return status;
     if (!setup->threads) setup->threads = engine->play_threads.threads;
+    GameMetadata player;
+    if (*setup->search.human.profile && metadata_profile(setup->search.human.profile, &player, err))
+        return fail_within(err, ERR_ARGUMENT, "search.human.profile");
     if (*setup->search.human.profile && !session_has_human_policy(setup))
         log_warning(
             "search.human.profile has no effect: there is no net of human play (--human-net)");
@@ -282,7 +286,7 @@ int cmd_gtp(int argc, char **argv) {
          "visits of a move; 0: use only the time (default 200, unless --time, limits.* or a clock "
          "sets a limit)"},
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
-         "time of a move, such as 5s or 0.5 (default: no limit)"},
+         "time of a move, such as 5s or 0.5 (seconds; default: no limit)"},
         {"strength", OPTION_NUMBER, &engine.strength, 0, 1, "S",
          "strength from 0 (weakest) to 1: the lower it is, the more points the engine's moves may "
          "lose; sets the visits and search.level.* (default: full strength)"},

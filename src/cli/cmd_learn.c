@@ -18,9 +18,11 @@ static const char DETAILS[] =
     "same command again, it continues where it stopped.\n"
     "  aji learn configs/learn-9x9.cfg --time 1h --run my-9x9";
 
-static void print_start(const RunCommand *command) {
+/* `seconds` is the time limit, or 0 if there is none. */
+static void print_start(const RunCommand *command, double seconds) {
     StrBuf text = {0};
-    printf("run in %s; Ctrl-C stops it, the same command continues it\n", command->directory);
+    printf("run in %s%s%s; Ctrl-C stops it, the same command continues it\n", command->directory,
+           seconds > 0 ? " for " : "", seconds > 0 ? clock_duration_text(seconds).text : "");
     size_rules_describe(&command->config, &text);
     if (command->begins) printf("%s", strbuf_text(&text));
     strbuf_clear(&text);
@@ -37,7 +39,7 @@ static Status learn_one_size(const RunCommand *command, bool first, double *left
     double begun = clock_seconds(), seconds = *left;
     Status status = cycle_open_alone(command->directory, &command->config, progress, &cycle, err);
     if (status) return status;
-    if (first) print_start(command);
+    if (first) print_start(command, seconds);
     cycle_limit_compute(cycle, compute, false);
     status = cycle_run(cycle, seconds, err);
     *left = seconds - (clock_seconds() - begun);
@@ -84,7 +86,7 @@ int cmd_learn(int argc, char **argv) {
     Error err = {0};
     const Option extra[] = {
         {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
-         "how long to work in this call, such as 10m or 1h30m; 0: until Ctrl-C "
+         "how long to work in this call, such as 10m, 1h30m or 90 (seconds); 0: until Ctrl-C "
          "(default 10m; no limit with --compute)"},
         {"compute", OPTION_NUMBER, &compute, 0, 1e30, "N",
          "total compute at which the run ends, in multiply-adds of nets, such as "

@@ -469,7 +469,7 @@ int cmd_match(int argc, char **argv) {
         {"seed", OPTION_INT, &match.seed, 0, 2e9, "N",
          "seed of openings and random choices (default 1)"},
         {"answer-time", OPTION_DURATION, &match.answer_seconds, 0, 0, "TIME",
-         "time limit of a GTP program for one answer, such as 10s (default 60s)"},
+         "time limit of a GTP program for one answer, such as 10s or 10 (seconds; default 60s)"},
         {"out", OPTION_TEXT, &match.setup.out_directory, 0, 0, "DIR",
          "folder for games as SGF; games that it already holds are not played again"},
         {0},

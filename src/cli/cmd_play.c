@@ -361,7 +361,7 @@ static void play_options(Play *play, Option options[PLAY_OPTIONS]) {
          "strength from 0 (weakest) to 1: the lower it is, the more points the program's moves may "
          "lose (default: full strength)"},
         {"time", OPTION_DURATION, &play->strength.seconds, 0, 0, "TIME",
-         "thinking time of the program for a move, such as 5s (default: no limit)"},
+         "thinking time of the program for a move, such as 5s or 0.5 (seconds; default: no limit)"},
         {"game", OPTION_TEXT, &play->game, 0, 0, "FILE",
          "SGF file of the game, which is continued if it exists (default: a new file with the "
          "date in its name)"},

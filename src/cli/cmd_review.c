@@ -283,7 +283,7 @@ static void review_options(ReviewRun *run, Option options[REVIEW_OPTIONS]) {
         {"visits", OPTION_INT, &run->visits, 0, 1e9, "N",
          "visits of each position (default 100, or no limit with --time)"},
         {"time", OPTION_DURATION, &run->seconds, 0, 0, "TIME",
-         "time for each position, such as 0.5 or 2s (default: no limit)"},
+         "time for each position, such as 2s or 0.5 (seconds; default: no limit)"},
         {"threads", OPTION_INT, &run->threads, 1, SEARCH_THREADS_MAX, "N",
          "threads that search (default 1)"},
         {"key-moves", OPTION_INT, &run->key_moves, 0, 1000, "N",

@@ -64,11 +64,11 @@ int cmd_selfplay(int argc, char **argv) {
     int amount = 0;
     double seconds = CYCLE_ONCE;
     Error err = {0};
-    const Option extra[] = {
-        {"rows", OPTION_INT, &amount, 1, 2e9, "N",
-         "training rows to make (default 2000; with --time no limit)"},
-        {"time", OPTION_DURATION, &seconds, 0, 0, "TIME", "how long to play; 0: until Ctrl-C"},
-        {0}};
+    const Option extra[] = {{"rows", OPTION_INT, &amount, 1, 2e9, "N",
+                             "training rows to make (default 2000; with --time no limit)"},
+                            {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
+                             "how long to play, such as 10m or 90 (seconds); 0: until Ctrl-C"},
+                            {0}};
     static RunCommand command;
     command =
         (RunCommand){.name = "selfplay",

@@ -43,7 +43,8 @@ int cmd_train(int argc, char **argv) {
         {"samples", OPTION_INT, &amount, 1, 2e9, "N",
          "samples to train, rounded up to whole batches (default 20000; with --time no limit)"},
         {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
-         "train on new rows as they come, for this long; 0: until Ctrl-C"},
+         "train on new rows as they come, for this long, such as 10m or 90 (seconds); 0: until "
+         "Ctrl-C"},
         {0}};
     static RunCommand command;
     command =

@@ -151,6 +151,11 @@ static Engine *get_engine(Request *request) {
     const json_t *net = json_object_get(request->object, "net");
     const char *id = net && !json_is_null(net) ? get_text(request, "net") : NULL;
     if (request->fault.code) return NULL;
+    if (id && !*id) {
+        fault_set(&request->fault, "bad_field", "net",
+                  "net is empty: give the id of a net, or leave net out for the first one.");
+        return NULL;
+    }
     Engine *engine = engines_find(request->socket->setup.engines, id);
     if (!engine) fault_set(&request->fault, "no_net", "net", "This server has no net %.100s.", id);
     return engine;

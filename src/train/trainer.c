@@ -11,6 +11,15 @@
 #include "train/renorm.h"
 #include "train/trainer_private.h"
 
+void trainer_setup_defaults(TrainerSetup *setup) {
+    settings_defaults(TRAINER_FIELDS, &setup->trainer);
+    settings_defaults(OBJECTIVE_FIELDS, &setup->objective);
+    settings_defaults(OPTIMISER_FIELDS, &setup->optimiser);
+    settings_defaults(SCHEDULE_FIELDS, &setup->schedule);
+    settings_defaults(AVERAGING_FIELDS, &setup->averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup->divergence);
+}
+
 /* The trainer keeps a running mean of the fraction of points that nobody owns at the end of a game.
  * These are its initial value and its decay per batch. */
 static const double UNOWNED_INITIAL = 0.005, UNOWNED_DECAY = 0.998;

@@ -34,6 +34,8 @@ typedef struct {
     int length;      /* width and height of the squares of cells, called frames, in which a batch
                       * holds its boards (Batch.length) */
 } TrainerSetup;
+/* Sets all settings (the first six members) to their defaults. The other members stay. */
+void trainer_setup_defaults(TrainerSetup *setup);
 
 typedef struct Trainer Trainer;
 /* Makes a trainer. The trainer owns the net from now on; on failure the net is freed. ERR_ARGUMENT,

@@ -118,6 +118,7 @@ expect 2 'is not key = value' gtp -model uniform -override-config maxVisits
 gtp 'kata-get-param humanSLProfile' -model uniform -override-config humanSLProfile=rank_5k
 answered rank_5k
 also 'search.human.profile has no effect: there is no net of human play'
+expect 2 'search.human.profile: "nobody" is not a profile of human players' gtp uniform --set search.human.profile=nobody
 
 # Large whole numbers are printed in full, for people and for programs.
 expect 0 '1125899906842624  1 to 1125899906842624' settings maxvisits

@@ -98,7 +98,9 @@ cp "$net" "$folder/5x5-second.aji"
 expect 0 '4x4, komi 7.5, rules TrompTaylor' match "$folder/4x4-first.aji,visits=1" "$folder/5x5-second.aji,visits=1" --games 2
 expect 0 '7x7, komi 3.5, rules Chinese' match "$net,visits=2" random --games 2 --size 7 --komi 3.5 --rules chinese
 expect 2 'did you mean visits?' match "$net,visit=100" random
-expect 2 'is not KEY=VALUE' match foo random
+expect 2 'player "foo": there is no file or run foo' match foo random
+expect 2 'there is no file or run aji-run-8;' match aji-run-8,visits=10 random
+expect 2 '"fast" is not KEY=VALUE' match "$net,fast" random
 expect 1 'foo.aji' match foo.aji random
 cp "$net" "$folder/with,comma=1,visits.aji"
 expect 0 'with,comma=1,visits.aji@3' match "net=$folder/with,comma=1,visits.aji,visits=3" random --games 2 --size 5

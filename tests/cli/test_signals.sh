@@ -30,6 +30,7 @@ stopped() {
 
 stopped 0 INT 'training' learn --run "$folder/run" --size 5 --time 100s --set run.threads=1 --set run.rows_first=60 \
     --set run.rows_cycle=60 --set run.arch=b1c8-fixup-nodist
+also "run in $folder/run for 1m40s; Ctrl-C stops it"
 for command in selfplay train gate; do
     rm -f "$folder/run/log.txt"
     stopped 0 TERM '' "$command" --run "$folder/run" --time 100s

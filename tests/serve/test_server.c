@@ -167,6 +167,7 @@ TEST(scripts_let_the_engine_search_and_begin_games) {
     snprintf(body, sizeof body, ONE_MOVE, "9,\"reportDuringSearchEvery\":0.001");
     expect_post(port, EVAL, "", body, 200, "\"visits\":9");
     expect_post(port, "/api/v1/eval?net=deep", "", body, 200, "\"isDuringSearch\":false");
+    expect_post(port, "/api/v1/eval?net=", "", body, 400, "net is empty");
     expect_post(port, "/api/v1/eval?net=none", "", body, 404, "\"code\":\"no_net\"");
     snprintf(body, sizeof body, ONE_MOVE, "9");
     expect_post(port, "/api/v1/eval?net=deep", "", body, 200,

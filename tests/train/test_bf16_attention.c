@@ -13,12 +13,7 @@ enum { EDGE = 5, BATCH = 32, STEPS = 100, LAST = 20 };
 static Trainer *trainer_of(const char *arch, int precision) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE, .seed = 1};
     Trainer *trainer;
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     setup.trainer.threads = 1;
     setup.trainer.precision = precision;
     setup.schedule.rate = 3e-5;

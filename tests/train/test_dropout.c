@@ -11,12 +11,7 @@ enum { EDGE = 5, BATCH = 16 };
 static Trainer *trainer_of(const char *arch, uint64_t seed, int threads) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE, .seed = seed};
     Trainer *trainer;
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     setup.trainer.threads = threads;
     setup.trainer.precision = TRAINER_F32;
     EXPECT_OK(trainer_new(&setup, net_of_words(arch, 1), &trainer, err));

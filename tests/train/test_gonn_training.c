@@ -25,12 +25,7 @@ static void train(const char *words, Metrics means[2]) {
     EXPECT_TRUE(golden_find(golden_folder(ROWS), ROWS, &path));
     EXPECT_OK(loader_new(&config, &loader, err));
     EXPECT_OK(loader_add_file(loader, path.text, err));
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     setup.schedule.rate = 1e-4;
     setup.trainer.threads = 2;
     setup.trainer.precision = TRAINER_F32;

@@ -343,12 +343,7 @@ TEST(default_weights_are_those_of_the_sources) {
 static Trainer *trainer_of(const char *arch, int rows) {
     TrainerSetup setup = {.batch = rows, .length = EDGE};
     Trainer *trainer;
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     setup.trainer.threads = 1;
     EXPECT_OK(trainer_new(&setup, net_of_words(arch, 1), &trainer, err));
     return trainer;

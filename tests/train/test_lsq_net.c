@@ -126,12 +126,7 @@ static Fixture make(int sparsity) {
     Fixture f = {.rows = test_path("lsq.npz"), .checkpoint = test_path("lsq.aji")};
     LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     setup.trainer.threads = 2;
     setup.trainer.precision = TRAINER_F32;
     setup.trainer.sparsity.method = sparsity;

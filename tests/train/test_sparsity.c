@@ -18,12 +18,7 @@ static const char ARCH[] = "b2c16-fixup-nodist";
 
 static TrainerSetup setup_of(const SparsitySettings *sparsity) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     setup.trainer.threads = 1;
     setup.trainer.precision = TRAINER_F32;
     setup.trainer.sparsity.method = sparsity->method;

@@ -24,14 +24,27 @@ enum { PERIOD = 4 };             /* batches in an averaging period */
 
 static TrainerSetup default_setup(int batch, int length) {
     TrainerSetup setup = {.batch = batch, .length = length};
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     setup.trainer.precision = TRAINER_F32;
     return setup;
+}
+
+TEST(the_defaults_of_a_setup_are_those_of_the_tables) {
+    TrainerSetup setup = {.batch = 3, .length = 9, .seed = 5};
+    OptimiserSettings optimiser;
+    trainer_setup_defaults(&setup);
+    settings_defaults(OPTIMISER_FIELDS, &optimiser);
+    EXPECT_INT(TRAINER_AUTO, setup.trainer.precision);
+    EXPECT_NEAR(4, setup.trainer.clip_median, 0);
+    EXPECT_INT(optimiser.kind, setup.optimiser.kind);
+    EXPECT_NEAR(optimiser.weight_decay, setup.optimiser.weight_decay, 0);
+    EXPECT_NEAR(1.2, setup.objective.value, 0);
+    EXPECT_INT(10000000, (int)setup.schedule.total_samples);
+    EXPECT_INT(20000, (int)setup.averaging.period_samples);
+    EXPECT_INT(50000, (int)setup.divergence.setback_samples);
+    EXPECT_INT(3, setup.batch);
+    EXPECT_INT(9, setup.length);
+    EXPECT_INT(5, (int)setup.seed);
 }
 
 static Trainer *make_trainer(const char *arch, int threads) {
@@ -743,7 +756,8 @@ TEST(batches_of_another_shape_are_refused) {
     clear(&f);
 }
 
-TEST_MAIN(RUN(a_batch_that_no_memory_holds_is_refused),
+TEST_MAIN(RUN(the_defaults_of_a_setup_are_those_of_the_tables),
+          RUN(a_batch_that_no_memory_holds_is_refused),
           RUN(the_trainer_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
           RUN(values_of_moves_are_learned_too), RUN(accumulated_batches_make_one_step),
           RUN(a_checkpoint_keeps_the_slow_weights), RUN(loading_drops_gradients_that_wait),

@@ -9,12 +9,7 @@ enum { EDGE = 3, BATCH = 4, WARM_UP = 1000, BEFORE = 50000 };
 
 static TrainerSetup usual(void) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     setup.trainer.precision = TRAINER_F32;
     setup.schedule.rate = 1e-4;
     return setup;

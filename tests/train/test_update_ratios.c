@@ -39,12 +39,7 @@ TEST(ratios_are_those_of_euclidean_norms) {
 static Trainer *make_trainer(bool measured) {
     TrainerSetup setup = {.batch = ROWS, .length = EDGE};
     Trainer *trainer;
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     EXPECT_FALSE(setup.trainer.update_ratios);
     setup.trainer.update_ratios = measured;
     setup.trainer.threads = 1;

@@ -100,12 +100,7 @@ static double flops_of(const Net *net, const NetBench *bench) {
 static Status measure(const NetBench *bench, const Net *net, const Batch *batch, NetSpeed *out,
                       Error *err) {
     TrainerSetup setup = {.batch = bench->batch, .length = bench->size};
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    trainer_setup_defaults(&setup);
     setup.trainer.threads = bench->threads;
     setup.trainer.precision = out->precision == PRECISION_BF16 ? TRAINER_BF16 : TRAINER_F32;
     setup.schedule.rate = 1e-6; /* many steps on one batch must not diverge */

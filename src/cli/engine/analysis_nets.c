@@ -40,7 +40,7 @@ void analysis_nets_options(AnalysisNets *c, Option out[ANALYSIS_OPTIONS]) {
         {"visits", OPTION_INT, &c->visits, 0, 1e9, "N",
          "visits of a position whose query sets none; 0: use only the time (default 500)"},
         {"time", OPTION_DURATION, &c->seconds, 0, 0, "TIME",
-         "time of a position, such as 5s or 0.5 (default: no limit)"},
+         "time of a position, such as 5s or 0.5 (seconds; default: no limit)"},
         {"threads", OPTION_INT, &c->engine.threads, 1, 4096, "N",
          "threads that search (default: one per processor)"},
         {"positions", OPTION_INT, &c->engine.positions, 0, 65536, "N",

@@ -54,6 +54,11 @@ static Status set_part(const char *part, PlayerSpec *out, Error *err) {
     const char *equals = strchr(part, '=');
     if (!*out->net_path && (equals ? file_exists(part) : is_net(part)))
         return set_net(part, out, err);
+    if (!equals && !*out->net_path)
+        return fail(err, ERR_ARGUMENT,
+                    "there is no file or run %.200s; a player is net=FILE,visits=N,..., random or "
+                    "gtp:COMMAND",
+                    part);
     if (!equals)
         return fail(
             err, ERR_SYNTAX,
