@@ -36,8 +36,8 @@ typedef union {
     float real[2][2][AMX_CELLS_MAX][AMX_LANES];
 } AmxSums;
 
-/* Fills in steps, cells and blocks of `shape` from its other members. Returns false if backend_isa()
- * has no AMX, or if another kernel is faster for this shape. */
+/* Fills in steps, cells and blocks of `shape` from its other members. Returns false if
+ * backend_isa() has no AMX, or if another kernel is faster for this shape. */
 bool amx_shape_init(AmxShape *shape);
 /* Returns the block with this number. */
 AmxBlock amx_block(const AmxShape *shape, const uint32_t *bordered, int number);

@@ -1,7 +1,7 @@
-/* conv_amx_tiles.h - how the kernels with AMX use a thread's eight tiles. The tiles 0 to 3 hold sums:
- * tile 2 * i + j is the product of tile 4 + i and tile 6 + j. Only for x86-64, except AmxTiles.
- * Threading: between amx_set_tiles() and amx_end(), a thread must not call other code that uses
- * AMX. */
+/* conv_amx_tiles.h - how the kernels with AMX use a thread's eight tiles. The tiles 0 to 3 hold
+ * sums: tile 2 * i + j is the product of tile 4 + i and tile 6 + j. Only for x86-64, except
+ * AmxTiles. Threading: between amx_set_tiles() and amx_end(), a thread must not call other code
+ * that uses AMX. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "nn/backends/backend.h"
 #include "nn/kernels/conv/conv_bf16_gradient.h"
+#include "nn/kernels/conv/conv_bf16_gradient_amx.h"
 #include "nn/kernels/conv/conv_bf16_rows.h"
 
 enum { GROUP_BYTES = 1 << 17, GROUP_MAX = 16 };
@@ -214,11 +215,12 @@ void conv_bf16_backward_weights(ConvBf16 *conv, int n, const float *x, const flo
         int count = n - first < conv->group ? n - first : conv->group;
         for (int b = 0; b < count; b++) {
             gradient_pack_x(shape, x, conv->x2 + (size_t)b * shape->x_elements);
-            gradient_pack_dy(shape, dy, conv->dy2 + (size_t)b * shape->dy_elements);
+            (shape->amx ? gradient_pack_dy_amx
+                        : gradient_pack_dy)(shape, dy, conv->dy2 + (size_t)b * shape->dy_elements);
             x += cells * (size_t)setup->in_channels;
             dy += cells * (size_t)setup->out_channels;
         }
-        gradient_run(shape, count, conv->x2, conv->dy2, gradient);
+        (shape->amx ? gradient_run_amx : gradient_run)(shape, count, conv->x2, conv->dy2, gradient);
     }
 }
 #else

@@ -67,10 +67,6 @@ TARGET void gradient_pack_x(const GradientShape *shape, const float *x, uint32_t
 
 TARGET void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32_t *dy2) {
     size_t channels = (size_t)shape->out_channels;
-    if (shape->amx) {
-        gradient_pack_dy_amx(shape, dy, dy2);
-        return;
-    }
     for (int r = 0; r < shape->height; r++) {
         for (int c = 0; c < shape->width; c += 2, dy2 += shape->outs) {
             const float *from = dy + (size_t)c * channels;
@@ -143,10 +139,6 @@ GRADIENT(gradient_3, 3)
 
 void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, const uint32_t *dy2,
                   float *gradient) {
-    if (shape->amx) {
-        gradient_run_amx(shape, boards, x2, dy2, gradient);
-        return;
-    }
     for (int tap = 0; tap < shape->kernel * shape->kernel; tap++) {
         Block block = {.ky = tap / shape->kernel, .kx = tap % shape->kernel};
         while (block.in < shape->ins) {

@@ -1,7 +1,8 @@
 /* conv_bf16_gradient.h - the part of conv_bf16.h that computes gradients of the weights, with
- * AVX512_BF16 or AMX. One instruction of AVX512_BF16 computes two products in each lane, and adds both to the sum. One
+ * AVX512_BF16. One instruction computes two products in each lane, and adds both to the sum. One
  * factor of each product is an input and the other is a gradient of an output; the two products are
- * those of two neighbouring cells.
+ * those of two neighbouring cells. With AMX, conv_bf16_gradient_amx.h takes the place of two of
+ * these functions.
  * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
@@ -37,8 +38,3 @@ void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32_t *dy2
 /* Adds the gradient of the weights, summed over these boards, to `gradient` (out, tap, in). */
 void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, const uint32_t *dy2,
                   float *gradient);
-
-/* The parts of gradient_pack_dy() and gradient_run() with AMX. */
-void gradient_pack_dy_amx(const GradientShape *shape, const float *dy, uint32_t *dy2);
-void gradient_run_amx(const GradientShape *shape, int boards, const uint32_t *x2,
-                      const uint32_t *dy2, float *gradient);

@@ -1,10 +1,12 @@
-/* The gradient of the weights with AMX. For each tap and each block of 16 output channels by 16
- * input channels, a tile keeps the sums over all cells:
- *     gradient (out, in) = sum over pairs of cells of dy (out, pair) * x (pair, in)
- * A tile of dy has 16 output channels by 16 pairs of cells, and a tile of x has 16 pairs of cells by
- * 16 input channels. Two tiles of dy and two tiles of x are multiplied at a time. */
+#include "nn/kernels/conv/conv_bf16_gradient_amx.h"
+
 #include "nn/kernels/conv/conv_amx_tiles.h"
-#include "nn/kernels/conv/conv_bf16_gradient.h"
+
+/* For each tap and each block of 16 output channels by 16 input channels, a tile keeps the sums
+ * over all cells:
+ *     gradient (out, in) = sum over pairs of cells of dy (out, pair) * x (pair, in)
+ * A tile of dy has 16 output channels by 16 pairs of cells, and a tile of x has 16 pairs of cells
+ * by 16 input channels. Two tiles of dy and two tiles of x are multiplied at a time. */
 
 #if defined(__x86_64__)
 #include "nn/kernels/avx512.h"
@@ -23,8 +25,8 @@ TARGET static inline __m512i load_pair(const GradientShape *shape, const float *
     int row_pairs = shape->bordered_width / 2, row = pair / row_pairs,
         column = 2 * (pair % row_pairs), channels = shape->out_channels;
     __mmask16 mask = avx512_lanes(channels - out);
-    const float *from = dy + (size_t)(row * shape->width + column) * (size_t)channels + out;
     if (row >= shape->height || column >= shape->width) return _mm512_setzero_si512();
+    const float *from = dy + (size_t)(row * shape->width + column) * (size_t)channels + out;
     __m512i first = to_bf16(mask, from);
     if (column + 1 >= shape->width) return first;
     return _mm512_or_si512(first, _mm512_slli_epi32(to_bf16(mask, from + channels), 16));

@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "nn/backends/backend.h"
+#include "nn/kernels/conv/conv_int8_amx.h"
 #include "nn/kernels/conv/conv_int8_rows.h"
 #include "nn/kernels/conv/conv_int8_winograd.h"
 
@@ -194,8 +195,9 @@ static void place_board(ConvInt8 *conv, const uint8_t *x) {
     }
 }
 
-/* Computes a board by rows, with AVX-512 or in plain C. Groups of output channels run three at a time, except that the last four run as two and two. Long
- * rows are cut into parts of about equal length. */
+/* Computes a board by rows, with AVX-512 or in plain C. Groups of output channels run three at a
+ * time, except that the last four run as two and two. Long rows are cut into parts of about equal
+ * length. */
 static void run_rows(const ConvInt8 *conv, const Int8Row *first) {
     size_t group = first->group;
     for (int g = 0; g < conv->groups;) {

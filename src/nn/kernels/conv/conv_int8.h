@@ -3,8 +3,8 @@
  * and a zero point for each channel: x = (q - zero_point) * scale. Weights are rounded to signed
  * int8 with a scale for each output channel. Sums are exact in 32 bits, so every processor gives
  * the same sums. Relu turns NaN into 0, and rounding to int8 turns NaN into the integer 0.
- * The code uses AMX or AVX512_VNNI where backend_isa() has them, and otherwise plain C. The method is that
- * of Jacob et al. 2018, "Quantization and training of neural networks for efficient
+ * The code uses AMX or AVX512_VNNI where backend_isa() has them, and otherwise plain C. The method
+ * is that of Jacob et al. 2018, "Quantization and training of neural networks for efficient
  * integer-arithmetic-only inference", section 2.
  * Threading: confined. */
 #pragma once

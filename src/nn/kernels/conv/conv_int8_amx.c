@@ -1,4 +1,4 @@
-#include "nn/kernels/conv/conv_int8_rows.h"
+#include "nn/kernels/conv/conv_int8_amx.h"
 
 #if defined(__x86_64__)
 #include "nn/kernels/conv/conv_int8_store.h"

@@ -1,8 +1,8 @@
-/* conv_int8_store.h - how the kernels of conv_int8.h with AVX-512 store their sums. Only for x86-64.
- * Threading: free functions without state. */
+/* conv_int8_store.h - how the kernels of conv_int8.h with AVX-512 or AMX store their sums. Only for
+ * x86-64. Threading: free functions without state. */
 #pragma once
 #include "nn/kernels/avx512.h"
-#include "nn/kernels/conv/conv_int8_rows.h"
+#include "nn/kernels/conv/conv_int8_row.h"
 
 #define INT8_STORE_TARGET AVX512_TARGET("")
 

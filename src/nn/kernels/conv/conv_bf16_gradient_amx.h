@@ -1,0 +1,8 @@
+/* conv_bf16_gradient_amx.h - does what gradient_pack_dy() and gradient_run() do, with AMX. Only
+ * where the member `amx` of the shape is true. Threading: free functions without state. */
+#pragma once
+#include "nn/kernels/conv/conv_bf16_gradient.h"
+
+void gradient_pack_dy_amx(const GradientShape *shape, const float *dy, uint32_t *dy2);
+void gradient_run_amx(const GradientShape *shape, int boards, const uint32_t *x2,
+                      const uint32_t *dy2, float *gradient);
