@@ -90,7 +90,8 @@ static void check_instructions(Findings *findings) {
         [ISA_AVX2] = "fast kernels for f32 and int8",
         [ISA_AVX512] = "fast kernels for f32 and int8",
         [ISA_AVX512_VNNI] = "fast kernels for f32, the fastest for int8",
-        [ISA_AVX512_BF16] = "the fastest kernels for f32, bf16 and int8"};
+        [ISA_AVX512_BF16] = "the fastest kernels for f32, fast ones for bf16 and int8",
+        [ISA_AMX] = "the fastest kernels for f32, bf16 and int8"};
     char text[TEXT_SIZE];
     BackendIsa isa = backend_isa();
     const char *limit = getenv("ONEDNN_MAX_CPU_ISA");

@@ -32,7 +32,8 @@ static const char FILES[] =
     ".TP\n.B COLUMNS\nthe width of the terminal\n"
     ".TP\n.B NO_COLOR\nif it is set, nothing is printed in color\n"
     ".TP\n.B ONEDNN_MAX_CPU_ISA\nlimits the instruction sets:\n"
-    "SSE41, AVX, AVX2, AVX512_CORE, AVX512_CORE_VNNI, AVX512_CORE_BF16 or ALL\n"
+    "SSE41, AVX, AVX2, AVX512_CORE, AVX512_CORE_VNNI, AVX512_CORE_BF16,\n"
+    "AVX512_CORE_AMX or ALL\n"
     ".SH EXIT STATUS\n"
     "0: done. 1: failed. 2: wrong use. 130: stopped by a signal, such as Ctrl-C, before the work\n"
     "was done; but learn, selfplay, train, gate and serve then return 0.\n";

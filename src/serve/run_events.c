@@ -70,12 +70,15 @@ bool run_events_has_fallen_asleep(const RunEvents *events) {
     return events->live && !runs_is_live(events->changed);
 }
 
-/* Adds an event, whose id is the present cursor. */
+/* Adds an event, whose id is the present cursor. Data of NULL are left out: they are those of a
+ * damaged file, such as a name that is not UTF-8. */
 static void add_event(RunEvents *events, const char *kind, const json_t *data, StrBuf *out) {
     char *text = data ? json_dumps(data, JSON_COMPACT) : NULL;
     if (text)
         strbuf_addf(out, "event: %s\nid: %s\ndata: %s\n\n", kind,
                     event_cursor_text(&events->cursor).text, text);
+    else if (data)
+        out->failed = true;
     free(text);
 }
 
@@ -360,7 +363,8 @@ static void tell_file(RunEvents *events, const GameFile *file, int *lines, StrBu
                                     &next, &fault),
            *game;
     size_t i;
-    if (!games) log_warning("%s/%s: %s", file->folder, file->name, fault.message);
+    if (!games && !fault.code) out->failed = true; /* there is no memory */
+    if (fault.code) log_warning("%s/%s: %s", file->folder, file->name, fault.message);
     cursor->file_time = file->time;
     cursor->file = file->sum;
     json_array_foreach(games, i, game) {

@@ -26,7 +26,8 @@ typedef enum {
     RUN_EVENTS_LATER, /* look again in a second: a file of games is too new */
 } RunEventsRest;
 /* Adds the text of the next events. The first call adds a state. Later calls add one only if the
- * state has changed since. `out` may stay empty. */
+ * state has changed since. `out` may stay empty. If memory runs out, strbuf_status(out) says so and
+ * events are lost; the client must then begin anew with the last id that it got. */
 RunEventsRest run_events_read(RunEvents *events, StrBuf *out);
 /* Whether the last state said that the run is at work, although it is no longer. */
 bool run_events_has_fallen_asleep(const RunEvents *events);

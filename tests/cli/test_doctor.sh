@@ -34,7 +34,7 @@ also 'aji learn --time 10m'
 says ok processor '.'
 says ok cores '[1-9][0-9]* that this process may use'
 says ok memory '[0-9.]+ GB, of which [0-9.]+ GB are free'
-says ok 'instruction sets' '(generic|avx2|avx512|avx512_vnni|avx512_bf16):'
+says ok 'instruction sets' '(generic|avx2|avx512|avx512_vnni|avx512_bf16|amx):'
 says ok disk '[0-9.]+ GB are free'
 says ok folders "runs and games: $folder/here"
 says ok parts 'oneDNN [0-9]+[.][0-9]'
@@ -92,6 +92,6 @@ fi
 expect 2 'one word too many' doctor now
 
 expect 0 'aji 0.' --version
-grep -qE '^instruction sets: (generic|avx2|avx512|avx512_vnni|avx512_bf16)$' "$folder/out" || fault 'no instruction sets are named'
+grep -qE '^instruction sets: (generic|avx2|avx512|avx512_vnni|avx512_bf16|amx)$' "$folder/out" || fault 'no instruction sets are named'
 grep -qE '^libraries: oneDNN [0-9.]+, libwebsockets [0-9.]+, SQLite [0-9.]+, Jansson [0-9.]+, zlib [0-9.]+, libyaml [0-9.]+' "$folder/out" || fault 'no libraries are named'
 exit $((faults > 0))

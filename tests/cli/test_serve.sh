@@ -191,13 +191,24 @@ expect 1 "$folder/cert.pem: No such file" serve uniform --cert "$folder/cert.pem
 if command -v openssl >/dev/null && command -v curl >/dev/null; then
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$folder/key.pem" -out "$folder/cert.pem" \
         -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>"$folder/err" || fault 'no certificate was made'
-    start --cert "$folder/cert.pem" --key "$folder/key.pem"
+    start --cert "$folder/cert.pem" --key "$folder/key.pem" --runs "$folder/run-2"
     [ "$address" = "https://127.0.0.1:$port/" ] || fault "the address is $address"
     for name in 127.0.0.1 localhost; do
         curl --silent --cacert "$folder/cert.pem" "https://$name:$port/api/v1/server" >"$folder/out" || fault 'curl gets no answer'
         also '"protocol":1'
     done
     curl --silent "http://127.0.0.1:$port/api/v1/server" && fault 'a request without TLS is answered'
+    # A stream of events has no end, so curl must print each event when it comes.
+    curl --silent -N --cacert "$folder/cert.pem" "${address}api/v1/runs/run-2/events" >"$folder/out" &
+    reader=$!
+    for _ in $(seq 200); do
+        grep -q '^data: ' "$folder/out" && break
+        sleep 0.1
+    done
+    kill "$reader"
+    wait "$reader" 2>/dev/null
+    also 'event: state'
+    also 'data: {"name":"run-2"'
     stop 0
 else
     echo 'SKIP TLS: the programs openssl and curl (packages of the same names) are not installed'

@@ -275,6 +275,13 @@ TEST(tensors_of_wrong_sizes_are_refused) {
     expect_unread(&weights, ERR_SYNTAX, "weights.ip_emb_w reads 3 planes, but there are 112");
     put_head(&net, 31, 1, 4, NULL);
     expect_unread(&net, ERR_SYNTAX, "weights.input.weights is missing");
+    StrBuf many = {0};
+    put_head(&net, 31, 1, 7, NULL);
+    for (int i = 0; i <= 1000; i++)
+        put_bytes(&many, 27, "", 0);
+    put_message(&net, 10, &many);
+    expect_unread(&net, ERR_SYNTAX, "it has 1001 encoders and 0 residual blocks, at most 1000");
+    strbuf_clear(&many);
     strbuf_clear(&net);
     strbuf_clear(&weights);
 }

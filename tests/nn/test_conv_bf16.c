@@ -32,15 +32,26 @@ static bool has_bf16(void) {
     return conv_bf16_can(&usual);
 }
 
+/* The instruction sets are the largest one of the processor and AVX512_BF16. They differ if the
+ * processor has AMX. */
+static void limit_instructions(bool limited) {
+    if (limited)
+        EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", 1));
+    else
+        EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
+}
+
 TEST(random_shapes_agree_with_the_definition) {
     Rng rng = rng_seeded(5);
     if (!has_bf16()) SKIP("this processor has no AVX512_BF16");
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 120; i++) {
+        limit_instructions(i % 2);
         const ConvBf16Setup setup = {1 + rng_below(&rng, 12), 1 + rng_below(&rng, 12),
                                      1 + rng_below(&rng, 40), 1 + rng_below(&rng, 40),
                                      1 + 2 * rng_below(&rng, 3)};
         check(&rng, setup, 1 + rng_below(&rng, 4), rng_below(&rng, 2));
     }
+    limit_instructions(false);
 }
 
 TEST(shapes_of_real_nets_agree_with_the_definition) {
@@ -48,10 +59,14 @@ TEST(shapes_of_real_nets_agree_with_the_definition) {
     const ConvBf16Setup SETUPS[] = {{7, 7, 32, 32, 3},  {7, 7, 22, 32, 3},   {5, 5, 32, 24, 3},
                                     {9, 9, 64, 48, 3},  {13, 13, 32, 8, 3},  {19, 19, 48, 64, 3},
                                     {1, 64, 19, 32, 1}, {1, 1, 5, 3, 1},     {6, 6, 80, 96, 3},
-                                    {9, 9, 48, 80, 3},  {13, 13, 48, 48, 3}, {19, 19, 40, 80, 3}};
+                                    {9, 9, 48, 80, 3},  {13, 13, 48, 48, 3}, {19, 19, 40, 80, 3},
+                                    {8, 17, 96, 32, 5}, {1, 32, 128, 33, 3}, {32, 1, 32, 16, 3}};
     if (!has_bf16()) SKIP("this processor has no AVX512_BF16");
-    for (size_t i = 0; i < sizeof SETUPS / sizeof *SETUPS; i++)
-        check(&rng, SETUPS[i], i == 0 ? 20 : 2, i % 2);
+    for (size_t i = 0; i < 2 * sizeof SETUPS / sizeof *SETUPS; i++) {
+        limit_instructions(i % 2);
+        check(&rng, SETUPS[i / 2], i / 2 == 0 ? 20 : 2, i / 2 % 2);
+    }
+    limit_instructions(false);
 }
 
 TEST(impossible_shapes_are_refused) {

@@ -129,6 +129,8 @@ TEST(in_bf16_wide_layers_take_winograd_where_it_saves_enough) {
     /* The layer "start" has 17 input channels. They are enough for Winograd in f32, but not in
      * bf16. */
     EXPECT_INT(3, count_winograd(wide, 13, PRECISION_F32));
+    if (backend_isa() >= ISA_AMX) EXPECT_INT(0, count_winograd(wide, 19, PRECISION_BF16));
+    EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", 1));
     /* The comments give the products of the direct sum, divided by those of Winograd. Winograd is
      * used if this ratio is at least 3.6. */
     EXPECT_INT(2, count_winograd(wide, 9, PRECISION_BF16));    /* 729 / 196 = 3.7 */
@@ -137,6 +139,7 @@ TEST(in_bf16_wide_layers_take_winograd_where_it_saves_enough) {
     EXPECT_INT(0, count_winograd(narrow, 19, PRECISION_BF16)); /* too few channels */
     EXPECT_INT(2, count_winograd(large, 9, PRECISION_BF16));   /* 2025 / 441 = 4.6 */
     EXPECT_INT(0, count_winograd(large, 4, PRECISION_BF16));   /* 400 / 196 = 2.0 */
+    EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
     net_free(wide);
     net_free(narrow);
     net_free(large);

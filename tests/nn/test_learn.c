@@ -313,13 +313,22 @@ TEST(bf16_agrees_within_its_rounding) {
         print_message("bf16 is not native here; some layers may run in f32\n");
 }
 
-/* Layers of 96 channels run by Winograd, whose error is five times that of direct sums
+/* Without AMX, layers of 96 channels run by Winograd, whose error is five times that of direct sums
  * (conv_winograd.h). */
 TEST(wide_layers_in_bf16_agree_within_their_rounding) {
     if (!backend_has_bf16()) SKIP("bf16 is not native here");
+    EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", 1));
     double mean = compare_nets((Style){.smooth = true, .channels = 96}, 6, PRECISION_BF16, 0.4);
+    EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
     EXPECT_TRUE(mean <= 0.05);
     EXPECT_TRUE(mean > 0.012); /* Winograd was really used */
+}
+
+TEST(with_amx_wide_layers_in_bf16_agree_as_narrow_ones_do) {
+    if (backend_isa() < ISA_AMX) SKIP("this processor has no AMX");
+    double mean = compare_nets((Style){.smooth = true, .channels = 96}, 6, PRECISION_BF16, 0.15);
+    EXPECT_TRUE(mean <= 0.012);
+    EXPECT_TRUE(mean > 1e-3);
 }
 
 /* Returns the loss with a parameter moved from `start` by `step` times `direction`. */
@@ -475,6 +484,7 @@ TEST(wrong_configurations_are_refused) {
 TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(f32_agrees_except_at_kinks),
           RUN(bf16_agrees_within_its_rounding),
           RUN(wide_layers_in_bf16_agree_within_their_rounding),
+          RUN(with_amx_wide_layers_in_bf16_agree_as_narrow_ones_do),
           RUN(gradients_of_fixup_nets_agree_with_differences),
           RUN(gradients_of_batch_norm_nets_agree_with_differences),
           RUN(the_time_of_each_op_is_measured), RUN(wrong_configurations_are_refused))

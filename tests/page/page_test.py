@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -62,7 +63,7 @@ class Server:
              "--games", os.path.join(self.folder, "games"), *self.words],
             stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline().strip()
-        assert line.startswith("http://127.0.0.1:"), "the server printed " + repr(line)
+        assert re.match("https?://127.0.0.1:", line), "the server printed " + repr(line)
         self.address = line
         self.port = int(re.search(r":(\d+)/", line).group(1))
 
@@ -77,20 +78,23 @@ class Server:
     def get(self, path):
         request = urllib.request.Request(self.address.rstrip("/") + path,
                                          headers={"Accept-Encoding": "gzip"})
-        with urllib.request.urlopen(request) as answer:
+        # A certificate that a test has made is not checked here, but in tests/serve/test_tls.c.
+        context = ssl._create_unverified_context()
+        with urllib.request.urlopen(request, context=context) as answer:
             body = answer.read()
             packed = answer.headers.get("Content-Encoding") == "gzip"
             return len(body), (gzip.decompress(body) if packed else body).decode()
 
 
 class Page:
-    """A page in Chromium. note_requests() collects the hosts that it has sent requests to."""
+    """A page in Chromium. note_requests() collects the hosts and addresses that it has asked."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options_of_browser):
         options = Options()
         options.binary_location = shutil.which("chromium")
         for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900",
-                     "--disable-dev-shm-usage", "--user-data-dir=" + os.path.join(folder, "user")):
+                     "--disable-dev-shm-usage", "--user-data-dir=" + os.path.join(folder, "user"),
+                     *options_of_browser):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
@@ -100,6 +104,7 @@ class Page:
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
         self.folder = folder
         self.hosts = set()
+        self.urls = []
 
     def open(self, address):
         self.driver.get(address)
@@ -166,6 +171,7 @@ class Page:
                 match = re.match(r"(?:http|ws)s?://([^/]+)", url)
                 if match:
                     self.hosts.add(match.group(1))
+                    self.urls.append(url)
 
     def check_manners(self, server):
         """The content policy was kept, no error was logged, and no other host was asked."""
@@ -189,7 +195,9 @@ def main(test, prepare=lambda folder: ()):
     try:
         if "app.js" not in server.get("/")[1]:
             skip("the page is not in this build: it needs AJI_PAGE=ON, nodejs and npm")
-        page = Page(folder)
+        # No authority that the browser knows has signed the certificate of a test.
+        is_tls = server.address.startswith("https")
+        page = Page(folder, *["--ignore-certificate-errors"] if is_tls else [])
         test(server, page)
     finally:
         if page:

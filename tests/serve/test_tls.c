@@ -233,6 +233,27 @@ TEST(wrong_files_are_refused_by_name) {
     remove_files(&files);
 }
 
+TEST(an_expired_certificate_gives_a_warning) {
+    Certificates files;
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    if (!make_files(&files, "tls")) SKIP(NO_OPENSSL);
+    const Path log = file_of(&files, "log"), old = file_of(&files, "old.pem");
+    EXPECT_TRUE(openssl(&files, "req -new -key key.pem -subj /CN=localhost -out request.pem"));
+    EXPECT_TRUE(
+        openssl(&files, "x509 -req -in request.pem -signkey key.pem -days -1 -out old.pem"));
+    EXPECT_OK(log_open(log.text, err));
+    EXPECT_OK(certificate_check(files.certificate.text, files.key.text, err));
+    EXPECT_OK(certificate_check(old.text, files.key.text, err));
+    log_close();
+    EXPECT_OK(file_read(log.text, 1 << 20, &arena, &text, &length, err));
+    EXPECT_CONTAINS(text, "old.pem has expired");
+    EXPECT_TRUE(strstr(text, "cert.pem") == NULL);
+    arena_clear(&arena);
+    remove_files(&files);
+}
+
 /* libwebsockets reads all certificates of the file, but certificate_check() only the first. */
 TEST(a_damaged_certificate_of_an_authority_is_refused) {
     Certificates files;
@@ -263,5 +284,5 @@ TEST(a_damaged_certificate_of_an_authority_is_refused) {
 
 TEST_MAIN(RUN(pages_and_sockets_are_served_over_tls), RUN(long_messages_arrive_whole),
           RUN(events_are_streamed_over_tls), RUN(bytes_that_are_not_tls_harm_nobody),
-          RUN(wrong_files_are_refused_by_name),
+          RUN(wrong_files_are_refused_by_name), RUN(an_expired_certificate_gives_a_warning),
           RUN(a_damaged_certificate_of_an_authority_is_refused))

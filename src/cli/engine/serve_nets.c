@@ -48,7 +48,8 @@ static Status add(ServeNets *nets, ServedNet *net, Error *err) {
 
 /* The length of a file's name without the ending of a net. */
 static int stem_length(const char *name) {
-    static const char *const ENDINGS[] = {".aji", ".bin.gz", ".txt.gz", ".bin", ".txt"};
+    static const char *const ENDINGS[] = {".aji", ".bin.gz", ".txt.gz", ".bin",
+                                          ".txt", ".pb.gz",  ".pb"};
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
         if (path_has_ending(name, ENDINGS[i])) return (int)(length - strlen(ENDINGS[i]));

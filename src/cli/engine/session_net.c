@@ -25,7 +25,7 @@ void session_net_clear(SessionNet *net) {
 }
 
 NetTitle session_net_title(const SessionNet *net) {
-    static const char *const ENDINGS[] = {".aji", ".bin.gz", ".txt.gz"};
+    static const char *const ENDINGS[] = {".aji", ".bin.gz", ".txt.gz", ".pb.gz"};
     NetTitle title;
     const char *name = path_name(net->file.text);
     int length = (int)strlen(name);

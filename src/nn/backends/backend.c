@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* syscall */
 #include "nn/backends/backend.h"
 
 #include <stdatomic.h>
@@ -6,6 +7,8 @@
 #include <strings.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #include "nn/backends/onednn/onednn_version.h"
@@ -30,6 +33,18 @@ Status precision_parse(const char *text, Precision *out, Error *err) {
 }
 
 #if defined(__x86_64__)
+/* Whether the processor has AMX for int8 and bf16, and Linux allows this process to use it. CPUID
+ * leaf 7 has AMX-BF16, AMX-TILE and AMX-INT8 in the bits 22, 24 and 25 of EDX. A process must ask
+ * Linux for the permission to use the registers of AMX
+ * (https://docs.kernel.org/arch/x86/xstate.html); older versions of Linux do not know the call. */
+static bool processor_has_amx(void) {
+    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+    const unsigned needed = 1u << 22 | 1u << 24 | 1u << 25;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & needed) == needed &&
+           syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+}
+
 /* AVX512_BF16 is bit 5 of EAX in CPUID leaf 7, subleaf 1. The compiler's test for avx512f also asks
  * whether the operating system saves the registers. */
 static BackendIsa processor_isa(void) {
@@ -41,7 +56,8 @@ static BackendIsa processor_isa(void) {
         return ISA_AVX2;
     if (!__builtin_cpu_supports("avx512vnni")) return ISA_AVX512;
     bool bf16 = __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 5 & 1u);
-    return bf16 ? ISA_AVX512_BF16 : ISA_AVX512_VNNI;
+    if (!bf16) return ISA_AVX512_VNNI;
+    return processor_has_amx() ? ISA_AMX : ISA_AVX512_BF16;
 }
 #else
 static BackendIsa processor_isa(void) {
@@ -57,7 +73,8 @@ BackendIsa backend_isa(void) {
                   {"AVX", ISA_GENERIC},
                   {"AVX2", ISA_AVX2},
                   {"AVX512_CORE", ISA_AVX512},
-                  {"AVX512_CORE_VNNI", ISA_AVX512_VNNI}};
+                  {"AVX512_CORE_VNNI", ISA_AVX512_VNNI},
+                  {"AVX512_CORE_BF16", ISA_AVX512_BF16}};
     /* The instruction set plus 1, or 0 while it is not known. It is kept because CPUID is slow in
      * virtual machines. */
     static _Atomic int known;
@@ -76,7 +93,8 @@ BackendIsa backend_isa(void) {
 }
 
 const char *backend_isa_name(BackendIsa isa) {
-    static const char *const NAMES[] = {"generic", "avx2", "avx512", "avx512_vnni", "avx512_bf16"};
+    static const char *const NAMES[] = {"generic",     "avx2",        "avx512",
+                                        "avx512_vnni", "avx512_bf16", "amx"};
     return NAMES[isa];
 }
 

@@ -383,16 +383,16 @@ static Status make_int8(Runner *runner, Error *err) {
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
         if (!step->int8.quantisation) continue;
-        const ConvInt8Setup setup = {.height = plan->height,
-                                     .width = plan->width,
-                                     .in_channels = step->in_channels,
-                                     .out_channels = step->channels,
-                                     .kernel = step->kernel_h,
-                                     .weights = step->weights,
-                                     .bias = step->bias,
-                                     .input_scales = step->int8.quantisation->scales,
-                                     .input_zero_points = step->int8.quantisation->zero_points,
-                                     .winograd = step->int8.quantisation->winograd};
+        ConvInt8Setup setup = {.height = plan->height,
+                               .width = plan->width,
+                               .in_channels = step->in_channels,
+                               .out_channels = step->channels,
+                               .kernel = step->kernel_h,
+                               .weights = step->weights,
+                               .bias = step->bias,
+                               .input_scales = step->int8.quantisation->scales,
+                               .input_zero_points = step->int8.quantisation->zero_points};
+        setup.winograd = step->int8.quantisation->winograd && !conv_int8_is_fast_directly(&setup);
         status = conv_int8_new(&setup, &runner->int8[i], err);
     }
     return status;

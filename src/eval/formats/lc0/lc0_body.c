@@ -16,7 +16,7 @@
 #include "eval/features/features_version.h"
 #include "eval/formats/lc0/lc0_reading.h"
 
-enum { CHANNELS_MAX = 1 << 16 };
+enum { CHANNELS_MAX = 1 << 16, BLOCKS_MAX = 1000 };
 
 Value lc0_read_activation(Lc0Reading *r, Value x) {
     x = lc0_activation(&r->layers, r->format.activation, x);
@@ -415,7 +415,12 @@ Value lc0_read_body(Lc0Reading *r) {
     static const char MAP[] = "weights.ip_emb_w";
     const Lc0File *file = r->layers.file;
     bool tower = lc0_file_size(file, "weights.input.weights");
-    int encoders = lc0_file_times(file, "weights.encoder");
+    int encoders = lc0_file_times(file, "weights.encoder"),
+        residuals = lc0_file_times(file, "weights.residual");
+    if (encoders > BLOCKS_MAX || residuals > BLOCKS_MAX)
+        return lc0_layers_refuse(&r->layers, ERR_SYNTAX,
+                                 "it has %d encoders and %d residual blocks, at most %d are wanted",
+                                 encoders, residuals, BLOCKS_MAX);
     if (!encoders) return read_tower(r);
     if (!check_encoders(r, encoders)) return -1;
     Value x;

@@ -198,6 +198,8 @@ static const Lc0Entry *find(const Lc0File *file, const char *name) {
     return found ? *found : NULL;
 }
 
+static const Lc0Entry *find_formatted(const Lc0File *file, const char *format, va_list list)
+    __attribute__((format(printf, 2, 0)));
 static const Lc0Entry *find_formatted(const Lc0File *file, const char *format, va_list list) {
     char name[NAME_MAX_BYTES];
     vsnprintf(name, sizeof name, format, list);

@@ -1,6 +1,6 @@
 /* lc0_reading.h - what the files share that read a net file of lc0 as a net: lc0_read.c (the file),
- * lc0_body.c (the trunk), lc0_heads.c (the heads of Go) and lc0_chess_heads.c.
- * Threading: confined. */
+ * lc0_body.c (the trunk), lc0_heads.c (the heads of Go) and lc0_chess_heads.c. Threading:
+ * confined. */
 #pragma once
 #include "eval/formats/lc0/lc0_format.h"
 #include "eval/formats/lc0/lc0_layers.h"
@@ -13,11 +13,11 @@ typedef struct {
 
 /* Adds the inputs and the trunk. Returns its end, or -1 after a fault. */
 Value lc0_read_body(Lc0Reading *r);
-/* A convolution of `kernel` x `kernel` whose tensors begin with `tensor`, its bias and its batch
- * norm, of which the file may lack any. The ops are named `op` with a number or a word behind it:
- * "block3.conv1", "block3.bias1", "block3.norm1". */
+/* A convolution of `kernel` x `kernel`, its bias and its batch norm, of which the file may lack
+ * bias and norm. The names of the tensors begin with `tensor`. The ops are named by `prefix`, a
+ * word and `suffix`: "block3.conv1", "block3.bias1", "block3.norm1". */
 typedef struct {
-    const char *prefix, *suffix; /* of the names of ops: "block3", "1" */
+    const char *prefix, *suffix; /* "block3", "1" */
     const char *tensor;
     int kernel;
 } Lc0ConvBlock;

@@ -22,6 +22,7 @@ enum { GROUP_BYTES = 1 << 17, GROUP_MAX = 16 };
 struct ConvBf16 {
     ConvBf16Setup setup;
     RowsBoard forward, backward;
+    AmxShape forward_amx, backward_amx; /* without blocks if they do not run with AMX */
     GradientShape gradient;
     int group; /* boards in one call of gradient_run() */
     uint32_t *weights, *back_weights, *bordered, *bordered_dy, *x2, *dy2;
@@ -47,6 +48,16 @@ static RowsBoard board_of(const ConvBf16Setup *setup, int channels) {
                        .bordered_cells = (size_t)(width * height)};
 }
 
+/* Returns a shape without blocks if the board does not run with AMX. */
+static AmxShape amx_of(const RowsBoard *board) {
+    AmxShape shape = {.height = board->height,
+                      .width = board->width,
+                      .kernel = board->kernel,
+                      .units = (size_t)board->pairs,
+                      .bordered_row = (size_t)(board->bordered_width * board->pairs)};
+    return amx_shape_init(&shape) ? shape : (AmxShape){0};
+}
+
 static size_t packed_elements(int taps, int from, int to) {
     return (size_t)((to + ROWS_LANES - 1) / ROWS_LANES) * (size_t)taps * (size_t)((from + 1) / 2) *
            ROWS_LANES;
@@ -67,6 +78,8 @@ Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err) {
     conv->setup = *setup;
     conv->forward = board_of(setup, in);
     conv->backward = board_of(setup, to);
+    conv->forward_amx = amx_of(&conv->forward);
+    conv->backward_amx = amx_of(&conv->backward);
     conv->gradient = gradient_shape(setup->height, setup->width, in, to, setup->kernel);
     size_t bytes = conv->gradient.x_elements * sizeof *conv->x2, group = GROUP_BYTES / bytes;
     conv->group = group < 1 ? 1 : group > GROUP_MAX ? GROUP_MAX : (int)group;
@@ -82,8 +95,9 @@ Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err) {
         status = mem_new_aligned(bordered_elements(&conv->backward), sizeof *conv->bordered_dy,
                                  &conv->bordered_dy, err);
     if (!status)
-        status = mem_new_aligned((size_t)conv->group * conv->gradient.x_elements, sizeof *conv->x2,
-                                 &conv->x2, err);
+        status = mem_new_aligned((size_t)conv->group * conv->gradient.x_elements +
+                                     gradient_x_more(&conv->gradient),
+                                 sizeof *conv->x2, &conv->x2, err);
     if (!status)
         status = mem_new_aligned((size_t)conv->group * conv->gradient.dy_elements,
                                  sizeof *conv->dy2, &conv->dy2, err);
@@ -140,12 +154,33 @@ static void run_board(const RowsBoard *board, const uint32_t *bordered, const ui
     }
 }
 
-static void run_boards(const RowsBoard *board, int n, const float *x, uint32_t *bordered,
-                       const uint32_t *weights, int channels, float *y, bool add) {
+/* Does what run_board() does, with AMX. */
+static void run_board_amx(const AmxShape *shape, const uint32_t *bordered, const uint32_t *weights,
+                          int channels, float *y, bool add) {
+    size_t group = (size_t)(shape->kernel * shape->kernel) * shape->units * AMX_LANES;
+    AmxSums sums;
+    amx_begin(shape);
+    for (int left = channels; left > 0; left -= 2 * AMX_LANES) {
+        for (int i = 0; i < shape->blocks; i++) {
+            AmxBlock block = amx_block(shape, bordered, i);
+            amx_sums_bf16(shape, &block, weights, left > AMX_LANES ? 2 : 1, &sums);
+            rows_store_block(shape, &block, &sums, y + channels - left, channels, left, add);
+        }
+        weights += 2 * group;
+    }
+    amx_end();
+}
+
+static void run_boards(const RowsBoard *board, const AmxShape *shape, int n, const float *x,
+                       uint32_t *bordered, const uint32_t *weights, int channels, float *y,
+                       bool add) {
     size_t cells = (size_t)(board->height * board->width);
     for (int b = 0; b < n; b++) {
         rows_pack(board, x, bordered);
-        run_board(board, bordered, weights, channels, y, add);
+        if (shape->blocks)
+            run_board_amx(shape, bordered, weights, channels, y, add);
+        else
+            run_board(board, bordered, weights, channels, y, add);
         x += cells * (size_t)board->channels;
         y += cells * (size_t)channels;
     }
@@ -156,7 +191,8 @@ void conv_bf16_forward(ConvBf16 *conv, int n, const float *x, const float *weigh
     if (weights)
         rows_pack_forward(setup->out_channels, setup->kernel * setup->kernel, setup->in_channels,
                           weights, conv->weights);
-    run_boards(&conv->forward, n, x, conv->bordered, conv->weights, setup->out_channels, y, false);
+    run_boards(&conv->forward, &conv->forward_amx, n, x, conv->bordered, conv->weights,
+               setup->out_channels, y, false);
 }
 
 void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float *weights,
@@ -165,8 +201,8 @@ void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float
     if (weights)
         rows_pack_backward(setup->out_channels, setup->kernel * setup->kernel, setup->in_channels,
                            weights, conv->back_weights);
-    run_boards(&conv->backward, n, dy, conv->bordered_dy, conv->back_weights, setup->in_channels,
-               dx, add);
+    run_boards(&conv->backward, &conv->backward_amx, n, dy, conv->bordered_dy, conv->back_weights,
+               setup->in_channels, dx, add);
 }
 
 void conv_bf16_backward_weights(ConvBf16 *conv, int n, const float *x, const float *dy,

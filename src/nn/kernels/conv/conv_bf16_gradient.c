@@ -2,19 +2,31 @@
 
 #include <string.h>
 
+#include "nn/backends/backend.h"
+
 GradientShape gradient_shape(int height, int width, int in, int out, int kernel) {
     GradientShape shape = {.height = height,
                            .width = width,
                            .in_channels = in,
                            .out_channels = out,
                            .kernel = kernel,
-                           .bordered_width = width + kernel,
+                           .amx = backend_isa() >= ISA_AMX,
+                           .bordered_width = (width + kernel + 1) / 2 * 2,
                            .pairs = (width + 1) / 2};
+    int outs = shape.amx ? GRADIENT_LANES : GRADIENT_OUTS;
+    shape.board_pairs =
+        (height * shape.bordered_width / 2 + GRADIENT_LANES - 1) / GRADIENT_LANES * GRADIENT_LANES;
     shape.ins = (size_t)((in + GRADIENT_LANES - 1) / GRADIENT_LANES * GRADIENT_LANES);
-    shape.outs = (size_t)((out + GRADIENT_OUTS - 1) / GRADIENT_OUTS * GRADIENT_OUTS);
+    shape.outs = (size_t)((out + outs - 1) / outs * outs);
     shape.x_elements = (size_t)((height + kernel - 1) * shape.bordered_width) * shape.ins;
-    shape.dy_elements = (size_t)(height * shape.pairs) * shape.outs;
+    shape.dy_elements = (size_t)(shape.amx ? shape.board_pairs : height * shape.pairs) * shape.outs;
     return shape;
+}
+
+/* With AMX, the pairs after the last row of dy2 are multiplied with what follows the last row of
+ * x2. */
+size_t gradient_x_more(const GradientShape *shape) {
+    return shape->amx ? (size_t)(2 * GRADIENT_LANES + shape->kernel) * shape->ins : 0;
 }
 
 #if defined(__x86_64__)
@@ -55,6 +67,10 @@ TARGET void gradient_pack_x(const GradientShape *shape, const float *x, uint32_t
 
 TARGET void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32_t *dy2) {
     size_t channels = (size_t)shape->out_channels;
+    if (shape->amx) {
+        gradient_pack_dy_amx(shape, dy, dy2);
+        return;
+    }
     for (int r = 0; r < shape->height; r++) {
         for (int c = 0; c < shape->width; c += 2, dy2 += shape->outs) {
             const float *from = dy + (size_t)c * channels;
@@ -127,6 +143,10 @@ GRADIENT(gradient_3, 3)
 
 void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, const uint32_t *dy2,
                   float *gradient) {
+    if (shape->amx) {
+        gradient_run_amx(shape, boards, x2, dy2, gradient);
+        return;
+    }
     for (int tap = 0; tap < shape->kernel * shape->kernel; tap++) {
         Block block = {.ky = tap / shape->kernel, .kx = tap % shape->kernel};
         while (block.in < shape->ins) {

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nn/kernels/conv/conv_amx.h"
+
 /* The limits of a RowsCall. They make sure that its sums fit the registers. */
 enum {
     ROWS_LANES = 16,           /* result channels in a group */
@@ -41,6 +43,12 @@ typedef struct {
     bool add;
 } RowsCall;
 void rows_run(const RowsBoard *board, const RowsCall *call);
+/* Stores the sums of a block of conv_amx.h in y (cell, channel), or adds them to y, for one or two
+ * groups of result channels. `y` is the first result channel of these groups at the first cell of
+ * the board, `channels` the number of result channels, and `left` the number of those that are not
+ * before these groups. */
+void rows_store_block(const AmxShape *shape, const AmxBlock *block, const AmxSums *sums, float *y,
+                      int channels, int left, bool add);
 
 /* Rounds weights (out, taps, in) to bf16 and packs them as (group of out, tap, pair of in, lane of
  * out). Channels that do not exist become 0. */

@@ -26,7 +26,8 @@ struct ConvInt8 {
     /* The board as int8 with a border of zero points, and with one more row at the bottom and one
      * more column at the right. */
     uint32_t *bordered;
-    bool vnni;
+    bool vnni, amx;          /* the instructions of a direct convolution; neither: plain C */
+    AmxShape shape;          /* if amx */
     Int8Winograd *winograd;  /* NULL means direct convolution, with the members below */
     int8_t *weights;         /* (group, tap, quad, lane, 4) */
     float *scales, *offsets; /* (groups * INT8_LANES) */
@@ -121,6 +122,20 @@ static void fill_border(ConvInt8 *conv, const uint8_t *zero_points) {
         memcpy(to, zero_points, (size_t)conv->in_channels);
 }
 
+static AmxShape shape_of(const ConvInt8Setup *setup) {
+    size_t quads = (size_t)(setup->in_channels + 3) / 4;
+    return (AmxShape){.height = setup->height,
+                      .width = setup->width,
+                      .kernel = setup->kernel,
+                      .units = quads,
+                      .bordered_row = (size_t)(setup->width + setup->kernel) * quads};
+}
+
+bool conv_int8_is_fast_directly(const ConvInt8Setup *setup) {
+    AmxShape shape = shape_of(setup);
+    return amx_shape_init(&shape);
+}
+
 Status conv_int8_new(const ConvInt8Setup *setup, ConvInt8 **out, Error *err) {
     ConvInt8 *conv;
     *out = NULL;
@@ -136,6 +151,8 @@ Status conv_int8_new(const ConvInt8Setup *setup, ConvInt8 **out, Error *err) {
                        .quads = (size_t)(setup->in_channels + 3) / 4,
                        .bordered_width = (size_t)(setup->width + setup->kernel),
                        .vnni = backend_isa() >= ISA_AVX512_VNNI};
+    conv->shape = shape_of(setup);
+    conv->amx = amx_shape_init(&conv->shape);
     size_t cells = (size_t)(setup->height + setup->kernel) * conv->bordered_width;
     status = mem_new_aligned(cells * conv->quads, sizeof *conv->bordered, &conv->bordered, err);
     if (!status && setup->winograd && int8_winograd_can(setup))
@@ -177,33 +194,21 @@ static void place_board(ConvInt8 *conv, const uint8_t *x) {
     }
 }
 
-/* Groups of output channels run three at a time, except that the last four run as two and two. Long
+/* Computes a board by rows, with AVX-512 or in plain C. Groups of output channels run three at a time, except that the last four run as two and two. Long
  * rows are cut into parts of about equal length. */
-void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
-    size_t group = (size_t)(conv->kernel * conv->kernel) * conv->quads * INT8_LANES;
-    place_board(conv, call->x);
-    if (conv->winograd) {
-        int8_winograd_board(conv->winograd, (const uint8_t *)conv->bordered, conv->bordered_width,
-                            call);
-        return;
-    }
+static void run_rows(const ConvInt8 *conv, const Int8Row *first) {
+    size_t group = first->group;
     for (int g = 0; g < conv->groups;) {
         int wide = conv->groups - g < INT8_GROUPS_MAX ? conv->groups - g : INT8_GROUPS_MAX;
         if (conv->groups - g == 4) wide = 2;
         int max = wide == INT8_GROUPS_MAX ? INT8_CELLS_MAX_WIDE : INT8_CELLS_MAX,
             parts = (conv->width + max - 1) / max, each = (conv->width + parts - 1) / parts;
-        Int8Row row = {.quads = conv->quads,
-                       .bordered_row = conv->bordered_width * conv->quads,
-                       .kernel_h = conv->kernel,
-                       .kernel_w = conv->kernel,
-                       .wide = wide,
-                       .weights = (const uint32_t *)conv->weights + (size_t)g * group,
-                       .group = group,
-                       .scales = conv->scales + g * INT8_LANES,
-                       .offsets = conv->offsets + g * INT8_LANES,
-                       .call = call,
-                       .stride = conv->out_channels,
-                       .left = conv->out_channels - g * INT8_LANES};
+        Int8Row row = *first;
+        row.wide = wide;
+        row.weights += (size_t)g * group;
+        row.scales += g * INT8_LANES;
+        row.offsets += g * INT8_LANES;
+        row.left -= g * INT8_LANES;
         for (int r = 0; r < conv->height; r++) {
             for (int c = 0; c < conv->width; c += each) {
                 row.bordered =
@@ -216,4 +221,30 @@ void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
         }
         g += wide;
     }
+}
+
+void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
+    place_board(conv, call->x);
+    if (conv->winograd) {
+        int8_winograd_board(conv->winograd, (const uint8_t *)conv->bordered, conv->bordered_width,
+                            call);
+        return;
+    }
+    const Int8Row first = {.bordered = conv->bordered,
+                           .quads = conv->quads,
+                           .bordered_row = conv->bordered_width * conv->quads,
+                           .kernel_h = conv->kernel,
+                           .kernel_w = conv->kernel,
+                           .weights = (const uint32_t *)conv->weights,
+                           .group =
+                               (size_t)(conv->kernel * conv->kernel) * conv->quads * INT8_LANES,
+                           .scales = conv->scales,
+                           .offsets = conv->offsets,
+                           .call = call,
+                           .stride = conv->out_channels,
+                           .left = conv->out_channels};
+    if (conv->amx)
+        int8_board_amx(&first, &conv->shape);
+    else
+        run_rows(conv, &first);
 }

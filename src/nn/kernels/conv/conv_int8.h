@@ -3,7 +3,7 @@
  * and a zero point for each channel: x = (q - zero_point) * scale. Weights are rounded to signed
  * int8 with a scale for each output channel. Sums are exact in 32 bits, so every processor gives
  * the same sums. Relu turns NaN into 0, and rounding to int8 turns NaN into the integer 0.
- * The code uses AVX512_VNNI where backend_isa() has it, and otherwise plain C. The method is that
+ * The code uses AMX or AVX512_VNNI where backend_isa() has them, and otherwise plain C. The method is that
  * of Jacob et al. 2018, "Quantization and training of neural networks for efficient
  * integer-arithmetic-only inference", section 2.
  * Threading: confined. */
@@ -21,5 +21,7 @@ enum { CONV_INT8_DEPTH_MAX = INT32_MAX / (255 * 127) };
  * CONV_INT8_DEPTH_MAX products. ERR_ARGUMENT: a bias, or the product of a weight and the scale of
  * its input, is not finite. */
 MUST_USE Status conv_int8_new(const ConvInt8Setup *setup, ConvInt8 **out, Error *err);
+/* Whether this processor (by AMX) computes this convolution faster without `winograd`. */
+bool conv_int8_is_fast_directly(const ConvInt8Setup *setup);
 void conv_int8_free(ConvInt8 *conv);                            /* NULL is fine */
 void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call); /* runs one board */

@@ -54,7 +54,7 @@ void int8_row_plain(const Int8Row *row) {
 }
 
 #if defined(__x86_64__)
-#include "nn/kernels/avx512.h"
+#include "nn/kernels/conv/conv_int8_store.h"
 
 #define TARGET AVX512_TARGET(",avx512vnni")
 
@@ -64,31 +64,6 @@ typedef int Sums __attribute__((vector_size(64)));
 
 TARGET static inline Sums added(Sums sums, __m512i cells, __m512i weights) {
     return (Sums)_mm512_dpbusd_epi32((__m512i)sums, cells, weights);
-}
-
-/* Does what finish_sum() does, for all channels of group j of one cell. */
-TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum) {
-    const ConvInt8Call *call = row->call;
-    size_t at = row->at + (size_t)(cell * row->stride + j * INT8_LANES);
-    size_t channel = (size_t)(row->stride - row->left + j * INT8_LANES);
-    __mmask16 mask = avx512_lanes(row->left - j * INT8_LANES);
-    __m512 value =
-        _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(row->scales + j * INT8_LANES),
-                        _mm512_loadu_ps(row->offsets + j * INT8_LANES));
-    if (call->residual)
-        value = _mm512_add_ps(value, _mm512_maskz_loadu_ps(mask, call->residual + at));
-    if (call->relu) value = _mm512_max_ps(value, _mm512_setzero_ps());
-    if (call->y) {
-        _mm512_mask_storeu_ps(call->y + at, mask, value);
-        return;
-    }
-    __m512 zero_point = _mm512_cvtepi32_ps(
-        _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, call->zero_points + channel)));
-    __m512 inverse_scale = _mm512_maskz_loadu_ps(mask, call->inverse_scales + channel);
-    __m512 q =
-        _mm512_max_ps(_mm512_fmadd_ps(value, inverse_scale, zero_point), _mm512_setzero_ps());
-    q = _mm512_min_ps(q, _mm512_set1_ps(255.0f));
-    _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }
 
 /* The address of cell p. It is computed from the address of one of the cells 0, 3, 6 and 9, namely
@@ -141,7 +116,7 @@ TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum
         }                                                                                          \
         _Pragma("GCC unroll 10") for (int p = 0; p < (high); p++) {                                \
             _Pragma("GCC unroll 3") for (int j = 0; j < (wide_); j++)                              \
-                store(row, p, j, (__m512i)sum[p][j]);                                              \
+                int8_store(row, p, j, (__m512i)sum[p][j]);                                         \
         }                                                                                          \
     }
 

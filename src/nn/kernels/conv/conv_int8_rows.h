@@ -1,6 +1,7 @@
 /* conv_int8_rows.h - the part of conv_int8.h that computes a part of a row of a board, for 1 to 3
  * groups of 16 output channels. Threading: free functions without state. */
 #pragma once
+#include "nn/kernels/conv/conv_amx.h"
 #include "nn/kernels/conv/conv_int8_call.h"
 
 enum { INT8_LANES = 16, INT8_GROUPS_MAX = 3, INT8_CELLS_MAX = 10, INT8_CELLS_MAX_WIDE = 9 };
@@ -25,3 +26,6 @@ typedef struct {
 
 void int8_row_plain(const Int8Row *row);
 void int8_row_vnni(const Int8Row *row); /* only where backend_isa() has VNNI */
+/* Computes a whole board, for all groups from the first one of `first`. Its members count, wide and
+ * at are not used. Only where amx_shape_init() has returned true for `shape`. */
+void int8_board_amx(const Int8Row *first, const AmxShape *shape);
