@@ -89,7 +89,7 @@ expect 1 "--out: cannot write $folder/nowhere/out.sgf" review uniform nothing.sg
 expect 1 "--out: " review uniform "$folder/game.sgf" --visits 2 --out "$folder"
 expect 0 "the game with its review is in $folder/new.sgf" review uniform "$folder/game.sgf" --visits 2 --out "$folder/new.sgf"
 if grep -q 'was replaced' "$folder/out"; then fault 'a new file was replaced'; fi
-expect 0 "the game with its review is in $folder/new.sgf, which was replaced" review uniform "$folder/game.sgf" --visits 2 --out "$folder/new.sgf"
+expect 0 "the game with its review is in $folder/new.sgf, in place of an older file" review uniform "$folder/game.sgf" --visits 2 --out "$folder/new.sgf"
 expect 2 'needs a limit of time' review uniform "$folder/game.sgf" --visits 0
 printf '(;SZ[3];B[bb])' >"$folder/tiny.sgf"
 (cd "$folder" && "$program" review tiny.sgf) >"$folder/out" 2>&1 && fault 'aji review finds a net for 3x3, although there is none'
