@@ -46,21 +46,10 @@ static Status add(ServeNets *nets, ServedNet *net, Error *err) {
     return OK;
 }
 
-/* The length of a file's name without the ending of a net. */
-static int stem_length(const char *name) {
-    static const char *const ENDINGS[] = {".aji", ".bin.gz", ".txt.gz", ".bin",
-                                          ".txt", ".pb.gz",  ".pb"};
-    size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
-        if (path_has_ending(name, ENDINGS[i])) return (int)(length - strlen(ENDINGS[i]));
-    }
-    return (int)length;
-}
-
 static Status add_file(ServeNets *nets, const char *path, Error *err) {
     ServedNet net = {.id = ""};
     const char *name = path_name(path);
-    int stem = stem_length(name);
+    int stem = (int)net_file_stem(name);
     if (strlen(path) >= sizeof net.file.text)
         return fail(err, ERR_ARGUMENT, "\"%.40s...\" is too long for the name of a file", path);
     if (strcmp(path, "uniform") != 0 && !file_exists(path))

@@ -25,13 +25,9 @@ void session_net_clear(SessionNet *net) {
 }
 
 NetTitle session_net_title(const SessionNet *net) {
-    static const char *const ENDINGS[] = {".aji", ".bin.gz", ".txt.gz", ".pb.gz"};
     NetTitle title;
     const char *name = path_name(net->file.text);
-    int length = (int)strlen(name);
-    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
-        if (path_has_ending(name, ENDINGS[i])) length -= (int)strlen(ENDINGS[i]);
-    }
+    int length = (int)net_file_stem(name);
     snprintf(title.text, sizeof title.text, "%.*s", length < 90 ? length : 90, name);
     return title;
 }

@@ -39,6 +39,18 @@ Status net_file_load(const char *path, Net **out, Error *err) {
     return status;
 }
 
+size_t net_file_stem(const char *name) {
+    static const char *const OTHERS[] = {".aji", ".pb.gz", ".pb"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+        if (ends_with(name, OTHERS[i])) return length - strlen(OTHERS[i]);
+    }
+    for (int i = 0; i < KATAGO_COUNT; i++) {
+        if (ends_with(name, KATAGO[i].ending)) return length - strlen(KATAGO[i].ending);
+    }
+    return length;
+}
+
 Status net_file_ending(const char *path, Error *err) {
     for (int i = 0; i < KATAGO_COUNT; i++) {
         if (ends_with(path, KATAGO[i].ending)) return OK;

@@ -7,6 +7,8 @@
 /* Reads a net. A file with another ending is read as one of KataGo's if its name ends in `.gz`,
  * otherwise as `.aji`. Errors are those of net_load(), katago_net_load() and lc0_net_load(). */
 MUST_USE Status net_file_load(const char *path, Net **out, Error *err);
+/* Returns the length of a file's name without the ending of a net: one of the endings above. */
+size_t net_file_stem(const char *name);
 /* Checks the ending of a name for net_file_save(). ERR_ARGUMENT: it is none of the endings
  * above. */
 MUST_USE Status net_file_ending(const char *path, Error *err);

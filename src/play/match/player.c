@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "eval/formats/net_file.h"
 #include "search/result/level.h"
 #include "search/tree/search_presets.h"
 #include "sgf/sgf_result.h"
@@ -20,10 +21,7 @@ static Status set_net(const char *path, PlayerSpec *out, Error *err) {
 
 /* Whether a word without "net=" can only be a net. */
 static bool is_net(const char *word) {
-    static const char *const ENDINGS[] = {".aji", ".bin.gz", ".txt.gz", ".bin", ".txt"};
-    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
-        if (path_has_ending(word, ENDINGS[i])) return true;
-    }
+    if (net_file_stem(word) < strlen(word)) return true;
     return strcmp(word, "uniform") == 0 || file_exists(word);
 }
 
