@@ -277,7 +277,10 @@ static RunEventsRest tell_metrics(RunEvents *events, StrBuf *out) {
     RunIndex *index;
     Arena arena = {0};
     RunEventsRest rest = RUN_EVENTS_TOLD;
-    if (!file_exists(events->run.database.text)) return rest; /* the run has just begun */
+    if (!file_exists(events->run.database.text)) {
+        events->skips_metrics = false; /* the run has just begun: all its points are news */
+        return rest;
+    }
     if (run_index_open_reader(events->run.database.text, &index, NULL)) return rest;
     if (tell_metrics_of(events, index, &arena, out, &rest, NULL)) rest = RUN_EVENTS_TOLD;
     run_index_close(index);

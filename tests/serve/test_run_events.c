@@ -270,17 +270,38 @@ TEST(a_net_is_told_again_if_its_rating_changes) {
     end(&root, &run);
 }
 
+static void remove_index(const SmallRun *run) {
+    static const char *const FILES[] = {"run.db", "run.db-wal", "run.db-shm"};
+    for (int i = 0; i < 3; i++) {
+        Path path;
+        EXPECT_OK(path_join(&path, run->folder.text, FILES[i], err));
+        if (file_exists(path.text)) EXPECT_OK(file_remove(path.text, err));
+    }
+}
+
+/* A stream may begin before the run has an index. */
+TEST(the_first_points_of_a_run_are_news) {
+    TestPath root;
+    SmallRun run = make(&root, "begun");
+    remove_index(&run);
+    RunEvents *reader = reader_after(&run, NULL);
+    read_all(reader);
+    EXPECT_INT(0, count_of("metric") + count_of("net"));
+    add_metric(&run, "loss", 10, 1);
+    add_net(&run, 1);
+    read_all(reader);
+    EXPECT_INT(1, count_of("metric"));
+    EXPECT_INT(1, count_of("net"));
+    run_events_free(reader);
+    end(&root, &run);
+}
+
 TEST(a_new_index_is_told_from_its_beginning) {
     TestPath root;
     SmallRun run = make(&root, "anew");
     RunEvents *reader = reader_after(&run, "0");
     read_all(reader);
-    Path path;
-    static const char *const FILES[] = {"run.db", "run.db-wal", "run.db-shm"};
-    for (int i = 0; i < 3; i++) {
-        EXPECT_OK(path_join(&path, run.folder.text, FILES[i], err));
-        if (file_exists(path.text)) EXPECT_OK(file_remove(path.text, err));
-    }
+    remove_index(&run);
     read_all(reader); /* there is no index */
     EXPECT_INT(0, count_of("metric") + count_of("net"));
     add_metric(&run, "speed", 10, 1);
@@ -400,7 +421,7 @@ TEST(ids_are_read_as_they_are_written) {
 TEST_MAIN(RUN(the_id_zero_begins_with_all_that_the_run_has),
           RUN(each_id_leads_to_the_events_after_it), RUN(without_an_id_only_news_are_told),
           RUN(a_point_that_replaces_another_is_told),
-          RUN(a_net_is_told_again_if_its_rating_changes),
+          RUN(a_net_is_told_again_if_its_rating_changes), RUN(the_first_points_of_a_run_are_news),
           RUN(a_new_index_is_told_from_its_beginning), RUN(many_news_come_in_parts),
           RUN(a_damaged_run_has_a_state_that_says_so), RUN(a_run_that_stops_has_fallen_asleep),
           RUN(ids_are_read_as_they_are_written))
