@@ -188,7 +188,7 @@ static Status find_runs(Serve *serve, const char **words, int count, Error *err)
 }
 
 static Status find_all_and_run(Serve *serve, const char **words, int count, Error *err) {
-    enum { EXTRA_POSITIONS = 3 };
+    enum { EXTRA_POSITIONS = 3 }; /* of each thread, see AnalysisSetup */
     serve->nets.setup.visits_max = serve->visits_max;
     serve->nets.setup.extra_positions = EXTRA_POSITIONS;
     if (!serve->certificate != !serve->key)
