@@ -127,8 +127,8 @@ int net_convert_command(int argc, char **argv) {
             "The ending of a file's name chooses its format: .aji, KataGo's .bin.gz, .txt.gz, "
             ".bin, .txt, or lc0's .pb.gz, .pb. From a net of lc0 for chess, the command writes "
             "only the trunk and those parts of the heads that Aji can compute. The new file, an "
-            ".aji "
-            "file, shows their numbers to other programs, but it plays no game.\n"
+            ".aji file, holds their weights for other programs, but no game can be played with "
+            "it.\n"
             "If the net contains a report on bf16 and int8 from `aji net quantize`, --f16 removes "
             "this report. Quantize the net after the conversion, not before.",
         .options = options,

@@ -293,8 +293,7 @@ static void review_options(ReviewRun *run, Option options[REVIEW_OPTIONS]) {
          "below)"},
         {"out", OPTION_TEXT, &run->out, 0, 0, "FILE",
          "SGF file for the game with its review, which is replaced if it exists; none: do not "
-         "write "
-         "it (default: NAME-review.sgf; none with --json)"},
+         "write it (default: NAME-review.sgf; none with --json)"},
         {"boards", OPTION_FLAG, &run->boards, 0, 0, NULL, "draw the board of each key move"},
         {"json", OPTION_FLAG, &run->json, 0, 0, NULL, "print one JSON object instead of text"},
         {"precision", OPTION_TEXT, &run->precision, 0, 0, "P",

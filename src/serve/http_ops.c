@@ -291,9 +291,9 @@ void http_ops_tend(HttpOps *ops) {
     }
 }
 
-/* Finds the route of a path. Also makes the request of a page, without its body and what is in the
- * query part; it is NULL if there is no memory. Returns the index in ROUTES, or -1 if the path is
- * none of them. */
+/* Finds the route of a path. Returns its index in ROUTES, or -1 if the path is none of them. Sets
+ * `*out` to the request of a page, which lacks the body and the members from the query part so far.
+ * If there is no memory for it, sets `*out` to NULL and returns any route. */
 static int find_route(const char *path, bool has_body, json_t **out) {
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
         if (has_body != (ROUTES[i].body != NULL)) continue;

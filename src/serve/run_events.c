@@ -27,7 +27,8 @@ enum {
 struct RunEvents {
     RunDirectory run;
     EventCursor cursor;
-    /* The cursor is to be set to the end of the curves, or to that of the nets. */
+    /* Whether the next call first sets the cursor to the end of the curves, or of the nets, without
+     * telling them. */
     bool skips_metrics, skips_nets;
     bool has_backlog; /* the last call has left something to be read at once */
     /* A checksum of what was told of each net, in the order of their numbers. If `knows_nets` is
@@ -70,8 +71,8 @@ bool run_events_has_fallen_asleep(const RunEvents *events) {
     return events->live && !runs_is_live(events->changed);
 }
 
-/* Adds an event, whose id is the present cursor. Data of NULL are left out: they are those of a
- * damaged file, such as a name that is not UTF-8. */
+/* Adds an event, whose id is the present cursor. If `data` is NULL, adds nothing: a file is damaged,
+ * or has a name that is not UTF-8. */
 static void add_event(RunEvents *events, const char *kind, const json_t *data, StrBuf *out) {
     char *text = data ? json_dumps(data, JSON_COMPACT) : NULL;
     if (text)
@@ -93,8 +94,8 @@ static uint32_t net_checksum(const json_t *net) {
     json_object_foreach((json_t *)(uintptr_t)net, key, value) {
         char text[64];
         double rounded = round(json_number_value(value)) + 0.0; /* not -0 */
-        int length = snprintf(text, sizeof text, "%.30s=%.0f ", key, rounded);
-        sum = hash_crc32_more(sum, text, (size_t)length);
+        snprintf(text, sizeof text, "%.30s=%.0f ", key, rounded); /* a huge number is cut off */
+        sum = hash_crc32_more(sum, text, strlen(text));
     }
     return sum;
 }

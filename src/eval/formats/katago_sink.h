@@ -27,8 +27,9 @@ typedef struct {
     const float *values;
     size_t in;       /* elements of a row in the file */
     const int *rows; /* [count], the rows that are chosen; NULL means first, first + 1 ... */
-    /* [in], the element of a row in memory that each element in the file is; -1 means 0. NULL: the
-     * rows are the same. `stride` is used only with `elements`: the elements of a row in memory */
+    /* [in], which element of a row in memory each element of a row in the file is; -1: it is 0.
+     * NULL: the rows are the same. `stride` is the number of elements of a row in memory; it is used
+     * only with `elements`. */
     const int *elements;
     size_t stride;
     /* `first` is used only if `rows` is NULL; `count` is the number of chosen rows */

@@ -405,8 +405,8 @@ static bool same_heads(AttentionShape a, AttentionShape b) {
            a.value_channels == b.value_channels;
 }
 
-/* Returns the step that computes the op's queries, keys and values, if it becomes the step of the
- * attention: it is a rotary op that has the same heads and no other reader. Otherwise returns NULL.
+/* Returns the step that makes the op's queries, keys and values, if it is a rotary op that has the
+ * same heads and no other reader. Then one step can do the work of both ops. Otherwise returns NULL.
  * (The heads may differ: a net file may hold a rotary op with other heads that have the same number
  * of channels in all.) */
 static Step *rotary_before(const Lowering *lowering, const Op *op) {
@@ -445,8 +445,8 @@ static Status lower_attention_maps(Lowering *lowering, Value v, const Op *op, Er
     Step *step = attention_step(lowering, v, op);
     step->inputs[1] = lowering->maker[op->inputs[1]];
     step->maps = attention_map_shape(op);
-    step->position =
-        lowering->next_position++; /* the step that makes the maps may be a later one */
+    /* The step that makes the maps may come after the rotary op. */
+    step->position = lowering->next_position++;
     return OK;
 }
 

@@ -10,8 +10,8 @@
  *   3. gather_queries(): for each head of queries, rotate and scale the queries.
  *   4. attend(): for some queries at a time, multiply queries and keys, take the exponentials of
  *      the softmax, and multiply these weights with the values. With maps (infer_attention_maps.h),
- *      add the terms of one map before the softmax, and multiply by 1 + the terms of the other map
- *      behind it.
+ *      add the terms of one map before the softmax, and multiply the weights by 1 + the terms of
+ *      the other map after it.
  *   5. run_head(): divide by the sums of the exponentials, and write the results to their cells. */
 #include "nn/kernels/infer_attention.h"
 

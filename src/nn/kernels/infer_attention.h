@@ -23,8 +23,8 @@ typedef struct {
  * backend_isa() must be below AVX-512. Below AVX-512, int8_gemm.h multiplies integers of 16 bits,
  * so the factors can have 11 to 15 bits. With AVX-512, attention stays in bf16 or f32. */
 bool attention_int8_can(AttentionShape shape, int cells);
-/* Returns the floats that a call needs. `maps`: the form of the maps; without maps its `rows` are
- * 0. */
+/* Returns how many floats of scratch memory a call needs. `maps`: the form of the maps; without maps
+ * its `rows` are 0. */
 size_t attention_scratch(AttentionShape shape, AttentionMapShape maps, int cells);
 void attention_run(const AttentionCall *call);
 /* Writes x to y with its queries and keys rotated. y has the shape of x. */

@@ -21,22 +21,23 @@ typedef struct {
     const float *cells;          /* indices of the gathered cells, as floats */
     bool complete;               /* every pair of gathered cells has a term */
     const InferKernels *kernels; /* NULL: use kernels/gemm.h */
-    /* (columns): how far the number of a pair lies before that of the pair with the first point;
-     * for MAP_RANKS not used */
+    /* (columns): where the term of a query and each key is in the map, counted from the term of
+     * the query and the first point of the board; not used for MAP_RANKS */
     float *steps;
     const float *map[2]; /* of the head: that of the logits, and that of the weights or NULL */
     float *left[2], *right[2]; /* MAP_RANKS: vectors u (columns, rank) and v (rank, columns) */
     float *rows, *board_columns;
 } MapTerms;
 
-/* Floats of scratch memory, for `cells` cells of a buffer. */
+/* Returns how many floats of scratch memory are needed for a buffer with `cells` cells. */
 size_t map_terms_scratch(AttentionMapShape shape, int cells);
 /* Prepares the terms of a sample. `cells`: the gathered cells, of which there are `count`; they
  * must stay where they are. */
 void map_terms_begin(const AttentionMaps *maps, int sample, const float *cells, int count,
                      const InferKernels *kernels, float *scratch, MapTerms *out);
+/* Chooses a head, one of `heads`, of the sample of map_terms_begin(). */
 void map_terms_begin_head(MapTerms *terms, int sample, int head, int heads);
 /* Writes the terms of the queries first .. first + rows - 1 to `to` (rows, columns). `which`: 0 for
- * the map of the logits, 1 for that of the weights, which must exist. What lies behind the first
- * `count` columns has no meaning. */
+ * the map of the logits, 1 for that of the weights, which must exist. The columns after the first
+ * `count` have no meaning. */
 void map_terms_find(const MapTerms *terms, int which, int first, int rows, float *to);

@@ -31,7 +31,8 @@ static size_t padded(size_t count) {
  * channels. Factors of products have room for one more row (ProductShape). */
 typedef struct {
     bool bf16;
-    size_t cells, queries, values, rank;                        /* channels of a query ... */
+    /* the cells; the channels of a query, of a value and of a vector of a map */
+    size_t cells, queries, values, rank;
     size_t columns, query_columns, value_columns, rank_columns; /* the same, padded */
     float scale;                                                /* of the products Q K' */
     float *scores;                                              /* (cells, columns) */
@@ -173,8 +174,8 @@ static void weigh(const Head *h, const float *mask, float *p) {
     }
 }
 
-/* The places of one head: of its channels in a row of x and of y, and of its attention weights
- * (`p`). */
+/* Where one head has its channels in a row of x and of y, its attention weights (`p`) and its
+ * maps. */
 typedef struct {
     size_t stride, out_stride, query, key, value, out;
     size_t x_at, y_at; /* indices of the first elements of the sample in x and y */
@@ -299,8 +300,7 @@ static float *find_factors(const Head *h, const Place *at) {
     return h->slopes;
 }
 
-/* Finds the places of a sample, which stand behind what else OpCall.saved of attention_maps
- * holds. */
+/* Finds the places of the cells of a sample, and keeps them in OpCall.saved, after P. */
 static AttentionPlaces places_of(const OpCall *call, int sample) {
     size_t cells = (size_t)call->rows;
     float *rows = call->saved + cells * cells;

@@ -16,8 +16,10 @@
 #pragma once
 #include "nn/ops/op.h"
 
-bool learn_attention_can(const Op *op); /* whether the op is one of these, and products are fast */
-bool learn_attention_can_bf16(void);    /* whether products in bf16 are fast, too */
+/* Whether the op is one of these, and this processor has fast products; and whether it also has
+ * fast products in bf16. */
+bool learn_attention_can(const Op *op);
+bool learn_attention_can_bf16(void);
 size_t learn_attention_scratch(const Op *op, int cells); /* floats that a call needs */
 /* `bf16`: only if learn_attention_can_bf16() */
 void learn_attention_forward(const OpCall *call, bool bf16, float *scratch);

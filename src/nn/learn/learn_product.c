@@ -1,6 +1,7 @@
-/* How a product in bf16 is computed: gemm.h multiplies pairs of bf16, which are two neighbors along
- * the depth. So the elements of a row of a become pairs where they are, and each two rows of b, or
- * of the a of a' b, become one row of pairs. */
+/* How a product in bf16 is computed: gemm.h multiplies pairs of bf16. A pair consists of two
+ * neighbors along the depth. In a b, neighbors in a row of a become a pair, and two rows of b become
+ * one row of pairs. In a' b, the depth is that of the rows of a, so two rows of a become one row of
+ * pairs, too. */
 #include "nn/learn/learn_product.h"
 
 #include <string.h>
@@ -16,8 +17,8 @@ bool product_can_bf16(void) {
     return gemm_can_bf16();
 }
 
-/* Turns each two rows into one row of pairs, which stands at the place of the first of the two,
- * half as far from the first row. If the number of rows is odd, a row of zeros follows the last. */
+/* Turns the rows 2 k and 2 k + 1 into row k of pairs, in place. If the number of rows is odd, a row
+ * of zeros is added first. */
 static void pair_rows(size_t rows, size_t columns, float *x) {
     if (rows % 2) memset(x + rows * columns, 0, columns * sizeof *x);
     for (size_t k = 0; k < rows; k += 2)

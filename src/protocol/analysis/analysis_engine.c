@@ -117,8 +117,8 @@ Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err
 
 /* Returns the client whose turn it is. Among the clients with a task that can be searched, this is
  * the client from which no task has been taken for the longest time. If `single` is true, only
- * clients count whose task in the heap is their only unanswered task. NULL if there is no such
- * client. The caller holds the lock. */
+ * clients with a single unanswered task count. Returns NULL if there is no such client. The caller
+ * holds the lock. */
 static ClientTasks *next_client(AnalysisEngine *engine, bool single) {
     ClientTasks *next = NULL;
     for (size_t i = 0; i < engine->client_count; i++) {

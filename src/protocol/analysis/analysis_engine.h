@@ -61,9 +61,9 @@ void analysis_wait_for_change(AnalysisEngine *engine);
 /* Waits until there is a task that can be searched or the engine closes. */
 void analysis_wait_for_task(AnalysisEngine *engine);
 /* Moves the next task from its heap to the free place `active_task`. Clients take turns, whatever
- * the priorities of their tasks; clients that are behind with reading have to wait. If `extra` is
- * true, only clients with a single unanswered task count. Returns false if there is no task that
- * can be searched, or if the engine closes. */
+ * the priorities of their tasks; clients that are behind with reading have to wait. `extra`: it is
+ * an extra place, which only clients with a single unanswered task get. Returns false if there is no
+ * task that can be searched, or if the engine closes. */
 bool analysis_take_task(AnalysisEngine *engine, ActiveTask *active_task, bool extra);
 /* Terminates the tasks of the client for which matches(context, task) is true. Tasks that workers
  * search are marked as `terminated`, and their workers answer. For tasks that wait, the client gets

@@ -33,9 +33,9 @@ typedef struct {
     int64_t visits_max;    /* the most visits of a search, whatever the query says; 0: no bound */
     int threads;           /* number of workers */
     int positions_at_once; /* searched by each thread */
-    /* How many more positions each thread searches, but only positions for which their clients wait
-     * alone: a client with a single unanswered position does not wait until the long searches of
-     * others end. */
+    /* How many more positions each thread may search. These places are only for clients that have a
+     * single unanswered position, so that such a client does not wait until the long searches of
+     * other clients end. */
     int extra_positions;
     int64_t seed;
     bool warn_unused; /* warn of unknown fields of queries */

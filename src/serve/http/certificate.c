@@ -12,7 +12,8 @@
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 
-/* Says why a file cannot be read: no line begins with the label, or what follows is damaged. */
+/* Says why a file cannot be read: no line ends with the label, or what follows such a line is
+ * damaged. */
 static Status bad_file(const char *path, const char *what, const char *text, const char *label,
                        Error *err) {
     if (strstr(text, label)) return fail(err, ERR_SYNTAX, "the %s in %s is damaged", what, path);
@@ -26,7 +27,8 @@ static Status read_certificate(const char *path, Arena *arena, X509 **out, Error
     Status status = file_read(path, FILE_BYTES_MAX, arena, &text, &length, err);
     if (status) return status;
     BIO *file = BIO_new_mem_buf(text, -1);
-    *out = file ? PEM_read_bio_X509(file, NULL, NULL, NULL) : NULL;
+    if (!file) return fail(err, ERR_MEMORY, "no memory to read %s", path);
+    *out = PEM_read_bio_X509(file, NULL, NULL, NULL);
     BIO_free(file);
     return *out ? OK : bad_file(path, "certificate", text, "CERTIFICATE-----", err);
 }
@@ -45,7 +47,8 @@ static Status read_key(const char *path, Arena *arena, EVP_PKEY **out, Error *er
     Status status = file_read(path, FILE_BYTES_MAX, arena, &text, &length, err);
     if (status) return status;
     BIO *file = BIO_new_mem_buf(text, -1);
-    *out = file ? PEM_read_bio_PrivateKey(file, NULL, refuse_passphrase, &was_asked) : NULL;
+    if (!file) return fail(err, ERR_MEMORY, "no memory to read %s", path);
+    *out = PEM_read_bio_PrivateKey(file, NULL, refuse_passphrase, &was_asked);
     BIO_free(file);
     if (was_asked)
         return fail(err, ERR_UNSUPPORTED,

@@ -241,10 +241,11 @@ static int receive_body(Slot *slot, const char *bytes, size_t count) {
     return 0;
 }
 
-/* Says whether libwebsockets waits for input of a client whose request is read. It does not read
- * the input until the answer is sent. So while the answer is not there yet, it must not wait:
- * whatever the client sends, or its end, would wake it up again and again. But to send something it
- * must wait, because while it does not, it does not send either. */
+/* Sets whether libwebsockets waits for input of a client whose request has been read. Until the
+ * answer is sent, libwebsockets does not take such input. If it waited for it while there is nothing
+ * to send, then whatever the client sends, or the end of the connection, would wake it up again and
+ * again. While there is something to send, it has to wait, because otherwise it does not send
+ * either. */
 static void wait_for_input(struct lws *wsi, bool waits) {
     lws_rx_flow_control(wsi, waits);
 }
@@ -543,8 +544,8 @@ static int continue_stream(Connection *connection) {
     return 0;
 }
 
-/* The client can take something: the headers of an answer that came late, the body,
- * or a part of a stream. */
+/* The client can take something: the headers of an answer that came late, the body, or a part of a
+ * stream. */
 static int continue_answer(struct lws *wsi, Slot *slot) {
     char text[HEADER_MAX];
     if (slot->connection) return continue_stream(slot->connection);
@@ -578,7 +579,7 @@ static void cut_off(Connection *connection, const char *reason) {
     kill_connection(connection);
 }
 
-/* Closes the streams whose clients have closed their ends. libwebsockets would notice this only
+/* Closes the streams whose clients have closed the connection. libwebsockets would notice this only
  * when it writes, because after a request it does not read from the client. */
 static void close_left_streams(Listener *listener) {
     for (Connection *connection = listener->connections; connection;

@@ -1,8 +1,8 @@
 /* listener.h - a server of HTTP/1.1, of WebSockets (RFC 6455) and of streams, which are answers of
- * HTTP without an end. It leaves requests and messages
- * to the functions in ListenerHandlers, which listener_run() calls on its thread. Only listener.c
- * uses libwebsockets. Threading: confined to the thread of listener_run(), except for
- * connection_send(), connection_unsent() and listener_wake(). */
+ * HTTP without an end. It leaves requests and messages to the functions in ListenerHandlers, which
+ * listener_run() calls on its thread. Only listener.c uses libwebsockets. Threading: confined to the
+ * thread of listener_run(), except for connection_send(), connection_unsent() and
+ * listener_wake(). */
 #pragma once
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -26,8 +26,8 @@ typedef struct {
 
 typedef struct {
     /* Answers GET or POST of a path, which begins with '/' and has no query part. `out` is {0}
-     * before. If out->code is 0 afterwards, the answer is that of http_request_answer(), which is
-     * called at once or later, or the request has become a stream. Else the request ends here. */
+     * before. If out->code is 0 afterwards, the request has become a stream, or its answer is that of
+     * http_request_answer(), which is called at once or later. Else the request ends here. */
     void (*answer)(void *context, const char *path, HttpRequest *request, HttpAnswer *out);
     /* Whether a path takes POST: answer() is then also called for a request that has a body. */
     bool (*takes_post)(void *context, const char *path);
@@ -57,7 +57,7 @@ typedef struct {
     /* The files of the certificate and of its private key, in PEM form; borrowed. If both are NULL,
      * connections are not encrypted; otherwise all are. */
     const char *certificate, *key;
-    int clients_max;       /* WebSockets at a time; more are refused */
+    int clients_max;       /* WebSockets and streams at a time; more are refused */
     int message_bytes_max; /* of a WebSocket's message, and of the body of a request */
     /* A client is cut off if messages wait for it and it takes none for this long. */
     double silent_seconds_max;
@@ -110,8 +110,8 @@ Connection *http_request_stream(HttpRequest *request, const char *type, void *se
                                 HttpAnswer *refusal);
 
 /* Queues a message of text, or a part of a stream, to be sent, without waiting for the client.
- * Returns false if the client
- * reads too slowly (OUTBOX_BYTES_MAX) or there is no memory; the connection will then be closed. */
+ * Returns false if the client reads too slowly (OUTBOX_BYTES_MAX) or there is no memory; the
+ * connection will then be closed. */
 bool connection_send(Connection *connection, const char *text, size_t length);
 /* The bytes that wait to be sent. */
 size_t connection_unsent(const Connection *connection);

@@ -35,8 +35,8 @@ int lc0_channels(const Lc0Layers *layers, Value x); /* 0 after a fault */
 /* Returns the numbers of the tensor, of which there must be `wanted`. Returns NULL after a fault,
  * and it is a fault if the file does not have the tensor. */
 const float *lc0_numbers(Lc0Layers *layers, const char *tensor, size_t wanted);
-/* Returns how many rows of `columns` numbers the tensor has. It is a fault if they are not a whole
- * number of rows, or none. */
+/* Returns how many rows of `columns` numbers the tensor has. If the tensor is missing, or does not
+ * consist of whole rows, records a fault and returns 0. */
 int lc0_rows(Lc0Layers *layers, const char *tensor, size_t columns);
 /* Records that `values`, which live as long as `layers`, fill the op's parameter `slot`. */
 void lc0_fill(Lc0Layers *layers, Value op, int slot, const float *values);

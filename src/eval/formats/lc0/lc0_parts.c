@@ -68,8 +68,8 @@ float *lc0_parts_room(Lc0Parts *parts, size_t count) {
     return room;
 }
 
-/* Puts the op behind which `affine` stands into it. `affine` then is the function of the op's
- * input. */
+/* Combines an op with `affine`, a function of the op's result. Afterwards `affine` is a function of
+ * the op's input. */
 static void fold(const Lc0Parts *parts, Value op, Lc0Affine *affine) {
     enum { GAMMA, BETA, MEAN, VARIANCE };
     const Op *of = lc0_op(parts, op);

@@ -21,8 +21,8 @@ typedef struct {
 
 /* Reads the fields of a tensor. Returns false if they are damaged. */
 bool lc0_tensor_read(ProtoBytes from, Lc0Tensor *out);
-/* Sets the encoding if the tensor does not say it, and the count. Returns NULL, or what is wrong
- * with the tensor; then `text` has room for the message. */
+/* Sets the count, and the encoding if the tensor does not say it. Returns NULL, or what is wrong
+ * with the tensor. The message may be in `text`. */
 const char *lc0_tensor_check(Lc0Tensor *tensor, uint64_t usual_encoding, char text[80]);
 /* Writes the numbers of a checked tensor to `out`, which has room for `count`. Returns false if a
  * number is not finite. */

@@ -135,7 +135,7 @@ static Status check_names(const OnnxBuild *build, const bool *outputs, Error *er
             return fail(
                 err, ERR_UNSUPPORTED,
                 "the net has an %s \"%s\"; in ONNX files made by Aji, a name of an input or "
-                "output has at least one character, and no \"/\" and \".\"",
+                "output has at least one character, and no \"/\" or \".\"",
                 is_input ? "input" : "output", name);
         if (!is_input && program_find_input(program, name) >= 0)
             return fail(

@@ -50,6 +50,7 @@ typedef struct {
     uint16_t row_bytes[16];
     uint8_t rows[16];
 } TileSizes;
+_Static_assert(sizeof(TileSizes) == 64, "the instruction reads 64 bytes");
 
 AMX_TARGET void amx_set_tiles(const AmxTiles *tiles) {
     TileSizes sizes = {.palette = 1};
@@ -78,7 +79,7 @@ void amx_begin(const AmxShape *shape) {
         &(AmxTiles){.rows = {shape->cells[0], second}, .depth = (int)shape->units / shape->steps});
 }
 
-/* Defines a function that computes the sums of two parts or one part for two groups or one. */
+/* Defines a function that computes the sums of one or two parts for one or two groups. */
 #define SUMS(name, multiply_add, parts, groups)                                                    \
     AMX_TARGET static void name(const AmxShape *shape, const AmxBlock *block,                      \
                                 const uint32_t *weights, AmxSums *out) {                           \

@@ -41,7 +41,8 @@ typedef union {
 bool amx_shape_init(AmxShape *shape);
 /* Returns the block with this number. */
 AmxBlock amx_block(const AmxShape *shape, const uint32_t *bordered, int number);
-void amx_begin(const AmxShape *shape); /* sets the sizes of this thread's tiles */
+/* Sets the sizes of this thread's tiles. After the sums, call amx_end() (conv_amx_tiles.h). */
+void amx_begin(const AmxShape *shape);
 /* Computes the sums of a block for one or two groups. `weights` are those of the first group. */
 void amx_sums_int8(const AmxShape *shape, const AmxBlock *block, const uint32_t *weights,
                    int groups, AmxSums *out);

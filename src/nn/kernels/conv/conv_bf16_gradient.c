@@ -23,7 +23,7 @@ GradientShape gradient_shape(int height, int width, int in, int out, int kernel)
     return shape;
 }
 
-/* With AMX, the pairs after the last row of dy2 are multiplied with what follows the last row of
+/* With AMX, the zeros after the last row of dy2 are multiplied by what follows the last row of
  * x2. */
 size_t gradient_x_more(const GradientShape *shape) {
     return shape->amx ? (size_t)(2 * GRADIENT_LANES + shape->kernel) * shape->ins : 0;

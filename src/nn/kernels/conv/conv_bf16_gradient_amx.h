@@ -1,5 +1,6 @@
-/* conv_bf16_gradient_amx.h - does what gradient_pack_dy() and gradient_run() do, with AMX. Only
- * where the member `amx` of the shape is true. Threading: free functions without state. */
+/* conv_bf16_gradient_amx.h - does what gradient_pack_dy() and gradient_run() of
+ * conv_bf16_gradient.h do, with AMX. Call these functions only if the member `amx` of the shape is
+ * true. Threading: free functions without state. */
 #pragma once
 #include "nn/kernels/conv/conv_bf16_gradient.h"
 

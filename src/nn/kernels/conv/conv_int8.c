@@ -27,7 +27,7 @@ struct ConvInt8 {
     /* The board as int8 with a border of zero points, and with one more row at the bottom and one
      * more column at the right. */
     uint32_t *bordered;
-    bool vnni, amx;          /* the instructions of a direct convolution; neither: plain C */
+    bool vnni, amx;          /* instructions of a direct convolution; if both are false: plain C */
     AmxShape shape;          /* if amx */
     Int8Winograd *winograd;  /* NULL means direct convolution, with the members below */
     int8_t *weights;         /* (group, tap, quad, lane, 4) */

@@ -4,6 +4,7 @@
 #include "nn/kernels/conv/conv_amx.h"
 #include "nn/kernels/conv/conv_int8_row.h"
 
-/* Computes all groups from the first one of `first`, whose members count, wide and at are not used.
- * Only where amx_shape_init() has returned true for `shape`. */
+/* Computes all rows of the board for all groups of output channels. `first` describes the first row
+ * and the first group; its members count, wide and at are not used. Call this only if
+ * amx_shape_init() has returned true for `shape`. */
 void int8_board_amx(const Int8Row *first, const AmxShape *shape);

@@ -7,7 +7,7 @@
 #define INT8_STORE_TARGET AVX512_TARGET("")
 
 /* Scales the sums of group j of output channels at one cell, adds offsets and residuals, applies
- * relu, and stores the results. The sums are those of int8_row_plain(), and the results too. */
+ * relu, and stores the results. From the same sums, int8_row_plain() stores the same results. */
 INT8_STORE_TARGET static inline void int8_store(const Int8Row *row, int cell, int j, __m512i sum) {
     const ConvInt8Call *call = row->call;
     size_t at = row->at + (size_t)(cell * row->stride + j * INT8_LANES);
