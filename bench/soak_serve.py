@@ -5,13 +5,13 @@
 
 The clients are:
 
-- one player, who plays a game of 9x9 after the other. Before each move, the player asks for an
+- one player, who plays one game of 9x9 after another. Before each move, the player asks for an
   analysis, as the page does, and the script measures the time until its first answer. It also
   measures the time from the player's move to the answer of the engine (16 visits).
 - one client that sends queries and reads no answer. When it is cut off, it comes back.
 - one client that sends garbage: broken JSON, unknown requests, bytes that are not UTF-8, frames
   that break the protocol. When it is cut off, it comes back.
-- one client that floods the server with queries of one visit as fast as the server takes them.
+- one client that floods the server with queries of two visits as fast as the server takes them.
 - all other clients sweep games, as the page does when it reviews a game: all positions with 16
   visits, then all positions with 200 visits. Half of the games are 9x9, the others 13x13 and 19x19.
 

@@ -1,7 +1,9 @@
 // Bundles the page and writes it as C, for src/serve/http/assets.c:
 //   node build.cjs OUT.inc WORK-FOLDER
 // The packages of package-lock.json are installed in the work folder, so that nothing is written
-// beside the sources. The licences of the bundled packages become the file licences.txt there. The same sources and the same Node always give the same bytes.
+// beside the sources. The licences of the bundled packages become the file licences.txt of the
+// page, and a copy of it is in the work folder. The same sources and the same Node always give the
+// same bytes.
 const fs = require('fs');
 const path = require('path');
 const zlib = require('zlib');

@@ -6,9 +6,9 @@
 
 FOLDER is the folder `tf` of lczero-training, with the compiled net.proto in its subfolder `proto`;
 README.md says how to make it. `check` reads NET.pb.gz with lczero-training's class Net and compares
-each tensor with the weights of NET.aji, from which Aji wrote it. `golden` lets this class write two
+each tensor with the weights of NET.aji, from which Aji wrote it. `golden` lets this class write three
 small nets for chess with random weights, and computes the outputs of these nets with numpy, by the
-formulas of tfprocess.py.
+formulas of tfprocess.py and, for the net `dense`, of lc0.
 """
 import argparse
 import gzip

@@ -35,7 +35,7 @@ also "block1.poolmap"
 also "conv 3x3"
 expect 2 "usage: aji net info" net info
 
-
+# Nets in lc0's format: a net for Go, and a net for chess.
 lc0=$folder/lc0.aji
 "$aji" net new "$lc0" --arch "c8-mish,start_kernel=1,tip=none,policy_attention=4,policy_embedding=4,\
 trunk=embedding+encoder(rotary=none,heads=2),heads=policy+value+moves_left" >/dev/null || exit 1

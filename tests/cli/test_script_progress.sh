@@ -1,5 +1,6 @@
 #!/bin/bash
-# On a terminal, `./aji test` says how many tests have ended. Otherwise it does not. In both cases its last line has the sums.
+# On a terminal, `./aji test` says how many tests have ended; without a terminal it does not. In both cases, the last line
+# says how many tests passed, failed and were skipped.
 . tests/command.sh
 
 command -v script >/dev/null 2>&1 || {

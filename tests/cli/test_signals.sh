@@ -4,8 +4,17 @@
 
 net=nets/9x9-b5c48.aji
 
-# stopped CODE SIGNAL TEXT WORDS...: starts `aji WORDS...` with stdin open. As soon as its output (stdout and stderr together)
-# or log.txt of the run contains TEXT, sends the signal. The exit code must be CODE.
+# catches PID SIGNAL: whether the process runs Aji and has a handler for the signal (proc(5))
+catches() {
+    local mask
+    [ "/proc/$1/exe" -ef "$aji" ] || return 1
+    mask=$(sed -n 's/^SigCgt:[[:blank:]]*//p' "/proc/$1/status")
+    [ -n "$mask" ] && (((16#$mask >> ($(kill -l "$2") - 1)) & 1))
+}
+
+# stopped CODE SIGNAL TEXT WORDS...: starts `aji WORDS...` with stdin open. Sends the signal as soon as the output (stdout and
+# stderr together) or log.txt of the run contains TEXT; if TEXT is empty, as soon as the command would catch the signal. The exit
+# code must be CODE.
 stopped() {
     local code=$1 signal=$2 text=$3 got child keeper
     shift 3
@@ -15,7 +24,11 @@ stopped() {
     "$aji" "$@" <"$folder/stdin" >"$folder/out" 2>&1 &
     child=$!
     for ((i = 0; i < 900; i++)); do
-        grep -qF -e "$text" "$folder/out" "$folder/run/log.txt" 2>/dev/null && break
+        if [ -z "$text" ]; then
+            catches "$child" "$signal" && break
+        else
+            grep -qF -e "$text" "$folder/out" "$folder/run/log.txt" 2>/dev/null && break
+        fi
         kill -0 "$child" 2>/dev/null || break
         sleep 0.1
     done
@@ -32,7 +45,6 @@ stopped 0 INT 'training' learn --run "$folder/run" --size 5 --time 100s --set ru
     --set run.rows_cycle=60 --set run.arch=b1c8-fixup-nodist
 also "run in $folder/run for 1m40s; Ctrl-C stops it"
 for command in selfplay train gate; do
-    rm -f "$folder/run/log.txt"
     stopped 0 TERM '' "$command" --run "$folder/run" --time 100s
 done
 stopped 0 INT 'http://' serve uniform --port 0

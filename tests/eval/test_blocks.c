@@ -140,9 +140,10 @@ TEST(resnet_has_an_activation_behind_the_sum) {
     net_free(net);
 }
 
-/* As above, but the branch -2 x + 3 (1, -1, -3, -5) is multiplied by sigmoid(ln 3) = 3/4 and
- * shifted by its mean, which is -2, times -1/2: by the hidden unit -mean / 2, which is 1. The sums
- * are x + 3/4 r + 1: 2.75, 2.25, 1.75 and 1.25. */
+/* As above, but with squeeze and excitation. The branch r = -2 x + 3 is 1, -1, -3, -5, and its mean
+ * is -2. The hidden unit is the mean times -1/2, so it is 1. The branch is multiplied by
+ * sigmoid(ln 3) = 3/4, and the hidden unit is added. The sums are x + 3/4 r + 1: 2.75, 2.25, 1.75
+ * and 1.25. */
 TEST(resnet_squeezes_the_branch_before_the_sum) {
     Program *program;
     Net *net = block_alone("resnet(activation=relu,squeeze=1)", &program);
@@ -160,7 +161,7 @@ TEST(resnet_squeezes_the_branch_before_the_sum) {
     net_free(net);
 }
 
-/* A stem is a bias and an activation, and with norms of batches a norm. */
+/* A stem is a norm and an activation. The norm of this net is only a bias. */
 TEST(a_stem_is_an_activation) {
     Program *program;
     Net *net = block_alone("stem(activation=relu)", &program);

@@ -1,5 +1,6 @@
-/* Nets of lc0 for chess. lczero-training wrote the files in tests/golden/lc0, and the outputs beside
- * them were computed in Python by its formulas (bench/lc0/lczero.py). Aji's outputs must agree. */
+/* Nets of lc0 for chess. The code of lczero-training wrote the nets in tests/golden/lc0.
+ * bench/lc0/lczero.py computed the outputs beside them by the formulas of lczero-training and lc0.
+ * Aji's outputs must agree with them. */
 #include "base/rng.h"
 #include "eval/formats/lc0/lc0_read.h"
 #include "golden.h"

@@ -1,6 +1,6 @@
 /* Nets for Go in lc0's format. A net that was written and read has the same outputs, except for the
- * rounding to 16 bits. Nets that the format cannot express are refused with a message that names the
- * part. */
+ * rounding to 16 bits. If the format cannot express a part of a net, the net is refused with a
+ * message that names the part. */
 #include "base/file.h"
 #include "base/rng.h"
 #include "eval/features/features_version.h"

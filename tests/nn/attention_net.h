@@ -74,7 +74,8 @@ static inline Net *net_of(const Layout *layout, Rng *rng) {
     return net;
 }
 
-/* Draws the inputs of a net_of(): boards that fill the buffer, or smaller boards at a random place of it. */
+/* Draws the inputs of a net that net_of() has made: boards that fill the buffer, or smaller boards
+ * at random places of it. */
 static inline void draw_boards(float *planes, float *globals, int height, int width,
                                bool whole_boards, uint64_t seed) {
     Rng rng = rng_seeded(seed);

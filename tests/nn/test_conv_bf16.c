@@ -32,8 +32,8 @@ static bool has_bf16(void) {
     return conv_bf16_can(&usual);
 }
 
-/* The instruction sets are the largest one of the processor and AVX512_BF16. They differ if the
- * processor has AMX. */
+/* If `limited`, the kernels use no more than AVX512_BF16; otherwise they use all instructions of
+ * the processor. This makes a difference if the processor has AMX. */
 static void limit_instructions(bool limited) {
     if (limited)
         EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", 1));

@@ -228,7 +228,8 @@ static void draw_all_bytes(Rng *rng, Case *c) {
         c->zero_points[i] = (uint8_t)rng_below(rng, 256);
 }
 
-/* Values of ONEDNN_MAX_CPU_ISA, and what backend_isa() then is if the processor has at least that. */
+/* Values of ONEDNN_MAX_CPU_ISA. `isa` is what backend_isa() then returns, if the processor has at
+ * least that. */
 static const struct {
     const char *name;
     BackendIsa isa;

@@ -1,4 +1,4 @@
-"""The page over TLS: it is loaded by https, and its WebSocket is one of wss."""
+"""The page over TLS: it is loaded by https, and the address of its WebSocket begins with wss."""
 import os
 import shutil
 import subprocess

@@ -52,8 +52,8 @@ static inline SocketClient client_connect_tls(int port) {
     char address[32];
     snprintf(address, sizeof address, "127.0.0.1:%d", port);
     EXPECT_INT(0, socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
-    fcntl(ends[0], F_SETFD,
-          FD_CLOEXEC); /* so that the end of one client does not live in another */
+    /* Otherwise the program of a later client would keep this end open. */
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     client.socket = ends[0];
     client.program = fork();
     EXPECT_TRUE(client.program >= 0);

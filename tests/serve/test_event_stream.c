@@ -191,7 +191,7 @@ TEST(a_client_that_does_not_read_is_cut_off) {
     Fixture fixture = begin((ListenerSetup){.silent_seconds_max = 1});
     const int port = fixture.serving.port;
     add_many_games(&fixture);
-    clock_sleep_ms(1100); /* a file is told when it is a second old */
+    clock_sleep_ms(1100); /* games are sent when their file is a second old */
     SocketClient client = open_stream(port, "0");
     double began = clock_seconds();
     for (bool is_there = true; is_there;) {

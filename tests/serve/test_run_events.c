@@ -1,6 +1,7 @@
 /* The news of a run, and the ids of events. */
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -358,20 +359,32 @@ TEST(a_damaged_run_has_a_state_that_says_so) {
     end(&root, &run);
 }
 
-TEST(a_run_that_stops_has_fallen_asleep) {
+/* Sets the times at which the files of the run were last changed to so many seconds ago. */
+static void set_age(const SmallRun *run, int seconds) {
     static const char *const FILES[] = {"run.db", "run.db-wal", "log.txt", "nets"};
+    const time_t past = time(NULL) - seconds;
+    const struct timespec times[2] = {{.tv_sec = past}, {.tv_sec = past}};
+    for (int i = 0; i < 4; i++) {
+        Path path;
+        EXPECT_OK(path_join(&path, run->folder.text, FILES[i], err));
+        (void)utimensat(AT_FDCWD, path.text, times, 0); /* run.db-wal may be missing */
+    }
+}
+
+/* A run counts as live until 60 seconds after the last change. */
+TEST(a_run_that_stops_has_fallen_asleep) {
     TestPath root;
     SmallRun run = make(&root, "asleep");
     RunEvents *reader = reader_after(&run, NULL);
     read_all(reader);
     EXPECT_FALSE(run_events_has_fallen_asleep(reader));
     EXPECT_TRUE(json_is_true(json_object_get(event("state", 0), "live")));
-    for (int i = 0; i < 4; i++) {
-        Path path;
-        EXPECT_OK(path_join(&path, run.folder.text, FILES[i], err));
-        const struct timespec past[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
-        (void)utimensat(AT_FDCWD, path.text, past, 0);
-    }
+    set_age(&run, 55);
+    read_all(reader);
+    EXPECT_TRUE(json_is_true(json_object_get(event("state", 0), "live")));
+    for (int i = 0; i < 1000 && !run_events_has_fallen_asleep(reader); i++)
+        clock_sleep_ms(20);
+    EXPECT_TRUE(run_events_has_fallen_asleep(reader));
     read_all(reader);
     EXPECT_FALSE(json_is_true(json_object_get(event("state", 0), "live")));
     EXPECT_FALSE(run_events_has_fallen_asleep(reader));

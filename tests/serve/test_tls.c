@@ -181,7 +181,8 @@ static void expect_refused(const Certificates *files, const char *certificate, c
     EXPECT_TRUE(listener == NULL);
 }
 
-/* Copies a file, with the line `number` (from 0) replaced or, if `with` is NULL, as the last one. */
+/* Copies a file. In the copy, the line `number` (the first one is 0) is replaced by `with`; if `with`
+ * is NULL, the copy ends before this line. */
 static void damage(const Certificates *files, const char *name, const char *copy, int number,
                    const char *with) {
     Arena arena = {0};

@@ -1,6 +1,6 @@
 /* Nets with attention learn in bf16 as well as in f32: with the same first net and the same batches,
- * the losses at the end differ by less than those of two trainings in f32 with the batches in
- * different orders. */
+ * the losses at the end differ by at most half as much as those of two trainings in f32 that have
+ * the batches in different orders. */
 #include <math.h>
 
 #include "data/made_rows.h"

@@ -142,9 +142,9 @@ const SettingsField ARCH_FIELDS[] = {
         .omit_default = true),
     FIELD_INT(
         ArchSettings, policy_embedding, 0, 0, 4096,
-        "with policy_attention: channels of a hidden layer of one matrix, which the keys, the "
-        "queries and the pass read in place of the usual layers of the policy; 0: they read "
-        "those (lczero-training: 512)",
+        "with policy_attention: channels of a hidden layer (a matrix and an activation) that the "
+        "keys, the queries and the pass read in place of the usual layers of the policy; 0: they "
+        "read the usual layers (lczero-training: 512)",
         .source = "lczero-training, tfprocess.py (pol_emb)", .omit_default = true),
     FIELD_INT(ArchSettings, head_kernel, 1, 1, 19,
               "kernel width of the first convolutions of policy and value, odd (GoNN: 3)",
