@@ -69,6 +69,29 @@ TEST(shapes_of_real_nets_agree_with_the_definition) {
     limit_instructions(false);
 }
 
+/* The gradient of one board does not depend on the boards of an earlier call, even if they held
+ * NaN. */
+TEST(boards_of_an_earlier_call_are_forgotten) {
+    enum { BOARDS = 16, CELLS = 9, IN = 32, OUT = 16, WEIGHTS = OUT * 9 * IN };
+    static float x[BOARDS * CELLS * IN], dy[BOARDS * CELLS * OUT], gradient[WEIGHTS];
+    const ConvBf16Setup setup = {3, 3, IN, OUT, 3};
+    ConvBf16 *conv;
+    if (!has_bf16()) SKIP("this processor has no AVX512_BF16");
+    EXPECT_OK(conv_bf16_new(&setup, &conv, err));
+    for (int i = 0; i < BOARDS * CELLS * IN; i++)
+        x[i] = i < CELLS * IN ? 1.0f : NAN;
+    for (int i = 0; i < BOARDS * CELLS * OUT; i++)
+        dy[i] = 1.0f;
+    conv_bf16_backward_weights(conv, BOARDS, x, dy, gradient);
+    memset(gradient, 0, sizeof gradient);
+    conv_bf16_backward_weights(conv, 1, x, dy, gradient);
+    for (int i = 0; i < WEIGHTS; i++) {
+        int tap = i / IN % 9, high = tap / 3 == 1 ? 3 : 2, wide = tap % 3 == 1 ? 3 : 2;
+        EXPECT_NEAR(high * wide, gradient[i], 1e-6); /* cells whose tap is on the board */
+    }
+    conv_bf16_free(conv);
+}
+
 TEST(impossible_shapes_are_refused) {
     Error err = {0};
     ConvBf16 *conv;
@@ -124,5 +147,6 @@ TEST(chains_agree_with_their_formula) {
 }
 
 TEST_MAIN(RUN(random_shapes_agree_with_the_definition),
-          RUN(shapes_of_real_nets_agree_with_the_definition), RUN(impossible_shapes_are_refused),
+          RUN(shapes_of_real_nets_agree_with_the_definition),
+          RUN(boards_of_an_earlier_call_are_forgotten), RUN(impossible_shapes_are_refused),
           RUN(chains_agree_with_their_formula))

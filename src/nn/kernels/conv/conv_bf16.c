@@ -11,6 +11,7 @@
 #include "nn/kernels/conv/conv_bf16.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "nn/backends/backend.h"
@@ -220,6 +221,10 @@ void conv_bf16_backward_weights(ConvBf16 *conv, int n, const float *x, const flo
             x += cells * (size_t)setup->in_channels;
             dy += cells * (size_t)setup->out_channels;
         }
+        /* The boards of an earlier call may follow, and 0 * NaN would be NaN. */
+        if (count < conv->group)
+            memset(conv->x2 + (size_t)count * shape->x_elements, 0,
+                   gradient_x_more(shape) * sizeof *conv->x2);
         (shape->amx ? gradient_run_amx : gradient_run)(shape, count, conv->x2, conv->dy2, gradient);
     }
 }

@@ -24,7 +24,7 @@ typedef struct {
 GradientShape gradient_shape(int height, int width, int in, int out, int kernel);
 
 /* Returns how many elements gradient_run() reads after the last board of x2. They are multiplied by
- * 0, so they may be those of another board, but they must be finite. */
+ * 0, so they may be those of another board of the same call, but otherwise they must be finite. */
 size_t gradient_x_more(const GradientShape *shape);
 
 /* Rounds the inputs of a board to bf16 and pairs each cell with its right neighbour: x2 (row,
