@@ -24,15 +24,17 @@ Status analysis_engine_init(AnalysisEngine *engine, const AnalysisSetup *setup, 
 
 void analysis_engine_close(AnalysisEngine *engine) {
     pthread_mutex_lock(&engine->lock);
-    atomic_store_explicit(&engine->closing, true, memory_order_relaxed);
+    atomic_store_explicit(&engine->closing, true, memory_order_release);
     for (int i = 0; i < engine->active_count; i++)
         atomic_store_explicit(&engine->active[i].terminated, true, memory_order_relaxed);
     pthread_cond_broadcast(&engine->changed);
     pthread_mutex_unlock(&engine->lock);
 }
 
+/* A worker that sees true also sees what the closing thread has written to queries before, such as
+ * that their clients have left. */
 bool analysis_engine_is_closing(const AnalysisEngine *engine) {
-    return atomic_load_explicit(&engine->closing, memory_order_relaxed);
+    return atomic_load_explicit(&engine->closing, memory_order_acquire);
 }
 
 static void drop_heap(TaskHeap *heap) {
