@@ -102,6 +102,10 @@ bool backend_has_bf16(void) {
     return backend_isa() >= ISA_AVX512_BF16;
 }
 
+bool backend_prefers_direct_bf16(void) {
+    return backend_isa() >= ISA_AMX;
+}
+
 BackendVersion backend_library_version(void) {
     BackendVersion version;
     onednn_version(version.text, sizeof version.text);

@@ -23,6 +23,8 @@ typedef enum {
 } BackendIsa;
 BackendIsa backend_isa(void);
 const char *backend_isa_name(BackendIsa isa);
+/* Whether convolutions in bf16 are faster as direct sums than by Winograd's method: with AMX. */
+bool backend_prefers_direct_bf16(void);
 bool backend_has_bf16(void); /* whether backend_isa() is at least ISA_AVX512_BF16 */
 /* A version of oneDNN, such as 2.6.3. */
 typedef struct {

@@ -174,8 +174,8 @@ static void weigh(const Head *h, const float *mask, float *p) {
     }
 }
 
-/* Where one head has its channels in a row of x and of y, its attention weights (`p`) and its
- * maps. */
+/* One attention head of one sample: the places of its channels in the rows of x and y, its
+ * attention weights (`p`), and its maps. */
 typedef struct {
     size_t stride, out_stride, query, key, value, out;
     size_t x_at, y_at; /* indices of the first elements of the sample in x and y */

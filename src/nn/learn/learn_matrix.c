@@ -11,11 +11,10 @@ static bool is_plain(const OnednnPairSetup *setup) {
     return setup->kernel_h == setup->kernel_w && setup->dilation == 1;
 }
 
-/* With AMX, direct convolutions in bf16 are faster than Winograd's method. */
 static bool takes_winograd(const OnednnPairSetup *setup, ConvWinogradShape *shape) {
     *shape = (ConvWinogradShape){setup->height, setup->width, setup->in_channels,
                                  setup->out_channels, setup->bf16};
-    if (setup->bf16 && backend_isa() >= ISA_AMX) return false;
+    if (setup->bf16 && backend_prefers_direct_bf16()) return false;
     return !setup->dense && setup->kernel_h == 3 && is_plain(setup) && conv_winograd_can(shape);
 }
 

@@ -1,5 +1,8 @@
 #define _GNU_SOURCE /* POLLRDHUP */
 
+/* This file is long because it holds everything that calls libwebsockets: answers, sockets,
+ * streams, and the loop that serves them. */
+
 #include "serve/http/listener.h"
 
 #include <libwebsockets.h>

@@ -12,7 +12,8 @@ enum { KNOWN_MAJOR = 0, KNOWN_MINOR = 33 };
 enum { MAPPING = 1, FEATURES = 7, NOTE_MAX = 200, SIDE_MAX = 19 };
 static const char GO[] = "game=go", NOTE_FIELD[] = "training_params.lc0_params";
 
-/* What the note of a net for Go holds. */
+/* The note that Aji writes into the file of a net for Go. It says what lc0's format has no fields
+ * for. */
 typedef struct {
     int mapping, features, side;
     double epsilon;

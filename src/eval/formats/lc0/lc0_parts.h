@@ -15,7 +15,8 @@ typedef struct {
     const Program *program;
     Error fault;
     Arena arena; /* weights that were changed for the file */
-    /* What the file says once, for all its layers; the first layer that is found sets it. */
+    /* Properties that lc0's format stores once for all layers. The first layer that has such a
+     * property sets it, and later layers must agree. */
     Lc0Format format;
     bool has_activation, has_ffn, has_smolgen, has_epsilon;
     int heads;     /* of attention; 0: none found yet */

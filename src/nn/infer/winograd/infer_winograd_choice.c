@@ -16,9 +16,8 @@ static double gain_of(const Plan *plan, const Step *step) {
            (double)(cut.tiles * cut.products);
 }
 
-/* With AMX, direct convolutions in bf16 are faster than Winograd's method. */
 static bool takes_winograd(const Plan *plan, const Step *step) {
-    if (plan->bf16 && backend_isa() >= ISA_AMX) return false;
+    if (plan->bf16 && backend_prefers_direct_bf16()) return false;
     int min = plan->bf16 ? CHANNELS_MIN_BF16 : CHANNELS_MIN;
     bool kernel = step->kernel_h == step->kernel_w && (step->kernel_h == 3 || step->kernel_h == 5),
          plain = step->kind == STEP_CONV && step->dilation == 1 && !step->int8.quantisation,

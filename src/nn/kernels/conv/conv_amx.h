@@ -23,7 +23,7 @@ typedef struct {
     int blocks;          /* in the board */
 } AmxShape;
 
-/* Where the parts of a block are. */
+/* A block: where its one or two parts begin in memory and on the board. */
 typedef struct {
     const uint32_t *bordered[2]; /* where the first tap of the first cell reads */
     size_t cell[2];              /* the first cell, counted row by row without borders */

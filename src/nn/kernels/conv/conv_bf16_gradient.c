@@ -23,8 +23,8 @@ GradientShape gradient_shape(int height, int width, int in, int out, int kernel)
     return shape;
 }
 
-/* With AMX, the zeros after the last row of dy2 are multiplied by what follows the last row of
- * x2. */
+/* With AMX, a board of dy2 ends with zeros that fill its last tile. They are multiplied by the
+ * elements that follow the board in x2. */
 size_t gradient_x_more(const GradientShape *shape) {
     return shape->amx ? (size_t)(2 * GRADIENT_LANES + shape->kernel) * shape->ins : 0;
 }
@@ -39,7 +39,7 @@ static __mmask16 lanes(size_t at, int channels) {
 }
 
 TARGET static inline __m512i to_bf16(__mmask16 mask, const float *values) {
-    return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(mask, values)));
+    return avx512_to_bf16(_mm512_maskz_loadu_ps(mask, values));
 }
 
 TARGET void gradient_pack_x(const GradientShape *shape, const float *x, uint32_t *x2) {
@@ -83,7 +83,7 @@ TARGET void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32
     }
 }
 
-/* Where a block of the gradient begins. */
+/* The first element of a block of the gradient. */
 typedef struct {
     int ky, kx;     /* tap */
     size_t in, out; /* first input and output channel */

@@ -16,7 +16,7 @@
 enum { LANES = GRADIENT_LANES };
 
 TARGET static inline __m512i to_bf16(__mmask16 mask, const float *values) {
-    return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(mask, values)));
+    return avx512_to_bf16(_mm512_maskz_loadu_ps(mask, values));
 }
 
 /* Returns the gradients of two neighbouring cells for 16 output channels, from channel `out` on. */
@@ -73,7 +73,7 @@ TARGET void gradient_pack_dy_amx(const GradientShape *shape, const float *dy, ui
     }
 }
 
-/* Where four blocks of the gradient, or fewer, are summed. */
+/* The inputs of one call that sums one, two or four blocks of the gradient. */
 typedef struct {
     const GradientShape *shape;
     int boards;

@@ -5,13 +5,9 @@
 
 #define TARGET AVX512_TARGET(",avx512bf16")
 
-TARGET static inline __m512i to_bf16(__m512 values) {
-    return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(values));
-}
-
 /* Rounds two vectors to bf16 and interleaves them, the first in the low bits of each lane. */
 TARGET static inline __m512i paired(__m512 first, __m512 second) {
-    return _mm512_or_si512(to_bf16(first), _mm512_slli_epi32(to_bf16(second), 16));
+    return _mm512_or_si512(avx512_to_bf16(first), _mm512_slli_epi32(avx512_to_bf16(second), 16));
 }
 
 TARGET void rows_pack(const RowsBoard *board, const float *x, uint32_t *bordered) {
