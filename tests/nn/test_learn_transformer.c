@@ -2,71 +2,11 @@
  * "reference"), over random layouts of the heads, channels, masks and numbers of samples. With AMX,
  * attention and gated layers run as one step each (learn_attention_layers.h, learn_gated.h). */
 #include "nn/backends/backend.h"
-#include "nn/graph/net.h"
 #include "nn/learn/learn.h"
 #include "nn/learn/learn_attention.h"
-#include "test.h"
+#include "nn/transformer_net.h"
 
-enum { PLANES = 4, BATCH = 5, NETS = 24 };
-
-typedef struct {
-    AttentionShape heads;
-    int channels, inner, height, width, count;
-    bool rotated, gate_first, branch;
-} Layout;
-
-static Layout layout_drawn(Rng *rng) {
-    Layout layout = {.channels = 16 * (1 + rng_below(rng, 3)),
-                     .inner = 16 * (1 + rng_below(rng, 4)),
-                     .height = 6 + rng_below(rng, 8),
-                     .width = 6 + rng_below(rng, 8),
-                     .count = 1 + rng_below(rng, BATCH),
-                     .rotated = rng_below(rng, 4) > 0,
-                     .gate_first = rng_below(rng, 2),
-                     .branch = rng_below(rng, 4) == 0};
-    layout.heads.kv_heads = 1 + rng_below(rng, 2);
-    layout.heads.heads = layout.heads.kv_heads * (1 + rng_below(rng, 3));
-    layout.heads.query_channels = 16 * (1 + rng_below(rng, 3));
-    layout.heads.value_channels = 16 * (1 + rng_below(rng, 2));
-    return layout;
-}
-
-static Value attention_block(Program *program, const Layout *layout, Value x) {
-    AttentionShape a = layout->heads;
-    int channels = (a.heads + a.kv_heads) * a.query_channels + a.kv_heads * a.value_channels;
-    Value y = program_dense(program, "qkv", program_rms_norm(program, "norm", x, 1e-3, false),
-                            channels, -1);
-    if (layout->rotated) y = program_rotary(program, "rotary", y, a, NULL, true);
-    y = program_dense(program, "out", program_attention(program, y, a), layout->channels, -1);
-    return program_add(program, x, y);
-}
-
-static Value gated_block(Program *program, const Layout *layout, Value x) {
-    Value norm = program_rms_norm(program, "norm2", x, 1e-3, false);
-    const char *first = layout->gate_first ? "gate" : "up",
-               *second = layout->gate_first ? "up" : "gate";
-    Value a = program_dense(program, first, norm, layout->inner, -1),
-          b = program_dense(program, second, norm, layout->inner, -1),
-          up = layout->gate_first ? b : a, gate = layout->gate_first ? a : b;
-    Value y = program_multiply(program, program_activation(program, up, ACTIVATION_SILU), gate);
-    y = program_dense(program, "down", y, layout->channels, -1);
-    if (layout->branch) y = program_add(program, y, norm); /* another reader of the input */
-    return program_add(program, x, y);
-}
-
-static Net *net_of(const Layout *layout, Rng *rng) {
-    Program *program;
-    Net *net;
-    EXPECT_OK(program_new(&program, err));
-    Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
-    program_set_mask(program, planes, 0);
-    Value x = program_conv(program, "start", planes, layout->channels, 1, -1);
-    x = gated_block(program, layout, attention_block(program, layout, x));
-    program_output(program, "y", x);
-    EXPECT_OK(program_status(program, err));
-    EXPECT_OK(net_new(program, rng, &net, err));
-    return net;
-}
+enum { NETS = 24 };
 
 /* Runs some passes with the same batch, of which all but the first keep the packed weights. */
 static Learn *run(Net *net, const Layout *layout, Precision precision, const char *backend,
@@ -77,12 +17,7 @@ static Learn *run(Net *net, const Layout *layout, Precision precision, const cha
     EXPECT_OK(learn_new(net, &setup, &learn, err));
     for (int pass = 0; pass < passes; pass++) {
         Rng rng = rng_seeded(seed);
-        for (int i = 0; i < BATCH * cells; i++) {
-            float *x = learn_input(learn, 0) + i * PLANES;
-            x[0] = i % cells < cells / 2 || rng_below(&rng, 3) > 0;
-            for (int c = 1; c < PLANES; c++)
-                x[c] = x[0] * (float)rng_normal(&rng);
-        }
+        draw_planes(layout, learn_input(learn, 0), &rng);
         learn_keep_weights(learn, pass > 0);
         EXPECT_OK(learn_forward(learn, layout->count, true, err));
         for (int i = 0; i < layout->count * cells; i++) {
@@ -95,15 +30,6 @@ static Learn *run(Net *net, const Layout *layout, Precision precision, const cha
         EXPECT_OK(learn_backward(learn, err));
     }
     return learn;
-}
-
-static double distance(const float *want, const float *got, size_t count, double least) {
-    double squares = 0, length = 0;
-    for (size_t i = 0; i < count; i++) {
-        squares += pow((double)want[i] - (double)got[i], 2);
-        length += pow((double)want[i], 2);
-    }
-    return sqrt(squares) / fmax(sqrt(length), least);
 }
 
 static double length_of_gradients(const Learn *learn, const Program *program) {

@@ -75,7 +75,7 @@ static Status pack_step(const PackedPlan *packed, size_t i, Error *err) {
     else if (step->int8.by_rows)
         status = infer_int8_rows_weights(step, &packed->by_rows[i], err);
     else if (infer_gemm_can(plan, step))
-        status = infer_gemm_weights(step, &packed->gemm[i], err);
+        status = infer_gemm_weights(plan, step, &packed->gemm[i], err);
     else
         return OK;
     free(step->weights);

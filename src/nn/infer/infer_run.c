@@ -3,8 +3,8 @@
  *   2. make_chunk(): make the oneDNN primitives of a chunk size when it first occurs.
  *   3. gather_mask(): read the masks of the chunk and the areas of its boards.
  *   4. run_step(): run the steps in the order of the plan. A convolution runs by Winograd, by our
- *      GEMM in f32 or int8, by our convolution in int8, in plain loops if it is small, or else by
- *      oneDNN.
+ *      GEMM in f32, bf16 or int8, by our convolution in int8, in plain loops if it is small, or
+ *      else by oneDNN.
  *   5. run_chunk(): copy the outputs, without those of samples that only fill up the chunk. */
 #include "nn/infer/infer_run.h"
 
@@ -333,7 +333,7 @@ static BufferSizes buffer_sizes(const Runner *runner) {
     for (int i = 0; i < plan->count; i++) {
         const Step *step = &plan->steps[i];
         if (step->winograd) raise_to(&sizes.winograd, infer_winograd_scratch(plan, step));
-        if (runner->packed->gemm[i]) raise_to(&sizes.gemm, infer_gemm_scratch(step));
+        if (runner->packed->gemm[i]) raise_to(&sizes.gemm, infer_gemm_scratch(plan, step));
         if (step->int8.by_rows) raise_to(&sizes.gemm, infer_int8_rows_scratch(step));
         if (uses_layer(step) && !step->winograd && !runner->packed->gemm[i])
             sizes.padding += padding_of(step);
@@ -465,7 +465,7 @@ static const char *code_of(const Runner *runner, int index) {
     if (step->kind == STEP_DENSE) return "onednn";
     if (step->kind != STEP_CONV) return "kernel";
     return runner->packed->winograd[index]                 ? "winograd"
-           : runner->packed->gemm[index]                   ? "gemm"
+           : runner->packed->gemm[index]                   ? runner->plan->bf16 ? "amx" : "gemm"
            : step->int8.by_rows || step->int8.quantisation ? "int8"
            : plan_is_small_conv(step)                      ? "loops"
            : runner->plan->bf16                            ? "bf16"
