@@ -8,6 +8,10 @@ static inline size_t int8_gemm_padded(int depth) {
     return (size_t)(depth + 3) / 4 * 4;
 }
 
+static inline size_t int8_gemm_padded_columns(int columns) {
+    return (size_t)(columns + INT8_GEMM_LANES - 1) / INT8_GEMM_LANES * INT8_GEMM_LANES;
+}
+
 /* The arguments of int8_round_avx2() and int8_round_avx512(). They round one row to p = round(x *
  * inverse), limited to `min` and `max`, and store p + shift in `to`. NaN becomes `min`. */
 typedef struct {
@@ -28,3 +32,10 @@ void int8_round_avx512(const Int8Rounding *rounding, uint8_t *to);
 float int8_softmax_avx2(const float *x, int depth, int16_t *to);
 void int8_gemm_avx2(const Int8GemmCall *call);
 void int8_gemm_vnni(const Int8GemmCall *call);
+
+/* A multiple of this number of rows has room in each part of a left factor in bytes, because AMX
+ * reads whole tiles. */
+enum { INT8_GEMM_AMX_ROWS = 32 };
+bool int8_gemm_amx_can(int depth); /* whether backend_isa() has AMX, and AMX is faster */
+/* Also multiplies factors in parts: fine rows and fine columns. */
+void int8_gemm_amx(const Int8GemmCall *call);
