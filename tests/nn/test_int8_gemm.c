@@ -2,7 +2,7 @@
  * bits with every instruction set, the largest sums, and a row that is not finite. */
 #include "base/rng.h"
 #include "nn/backends/backend.h"
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 #include "test.h"
 
 static const char *const LIMITS[] = {

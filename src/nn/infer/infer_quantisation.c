@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 
 bool quantisation_can(const Op *op, int in_channels) {
     bool conv = op->kind == OP_CONV;

@@ -3,7 +3,7 @@
  * channel of its input, and the rounded value q stands for
  *     x = (q - zero_point) * scale
  * A dense layer over cells can do without them (`by_rows`): then each cell gets a scale when the
- * layer runs (nn/kernels/int8_gemm.h). The net keeps the quantisation in its note "int8".
+ * layer runs (nn/kernels/int8/int8_gemm.h). The net keeps the quantisation in its note "int8".
  * Threading: immutable once made. */
 #pragma once
 #include "nn/graph/net.h"

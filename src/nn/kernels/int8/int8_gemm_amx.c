@@ -5,7 +5,7 @@
  *     high rows, low columns, and low rows, high columns: unit 128
  *     low rows, low columns: unit 1
  * The sums of high and low rows with the same part of the columns are first added as integers. */
-#include "nn/kernels/int8_gemm_rows.h"
+#include "nn/kernels/int8/int8_gemm_rows.h"
 
 #if defined(__x86_64__)
 #include "nn/backends/backend.h"

@@ -12,7 +12,7 @@
  * There are kernels for AMX, AVX512_VNNI and AVX2. Elsewhere the definition in plain C runs.
  * Threading: free functions without state. */
 #pragma once
-#include "nn/kernels/int8_gemm_call.h"
+#include "nn/kernels/int8/int8_gemm_call.h"
 
 /* The first three return how many floats of memory a factor needs. The last two place a factor in
  * such memory, which begins on a 64-byte boundary and belongs to the caller. */

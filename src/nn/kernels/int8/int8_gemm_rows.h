@@ -1,7 +1,7 @@
 /* int8_gemm_rows.h - the kernels of int8_gemm.h for each instruction set. Private to the files
  * int8_gemm*.c. Threading: free functions without state. */
 #pragma once
-#include "nn/kernels/int8_gemm_call.h"
+#include "nn/kernels/int8/int8_gemm_call.h"
 
 /* Returns the depth rounded up to a multiple of 4, so that it consists of whole quads and pairs. */
 static inline size_t int8_gemm_padded(int depth) {

@@ -8,13 +8,13 @@
  *      layout.
  *   3. int8_gemm(): sum the products of a few rows and groups in registers, subtract 128 times the
  *      sum of the column if 128 was added, and multiply by both scales. */
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "nn/backends/backend.h"
-#include "nn/kernels/int8_gemm_rows.h"
+#include "nn/kernels/int8/int8_gemm_rows.h"
 
 enum { LANES = INT8_GEMM_LANES, CANDIDATES = 8 };
 static const float LARGEST_MIN = 1e-30f; /* smaller magnitudes count as this, so no scale is 0 */
