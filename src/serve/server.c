@@ -13,7 +13,7 @@
 #include "serve/games/games.h"
 #include "serve/http/assets.h"
 #include "serve/http_ops.h"
-#include "serve/page_socket.h"
+#include "serve/page/page_socket.h"
 
 /* How often all pages together may begin a game: ..._AT_ONCE games at once, and then ..._PER_SECOND
  * games per second (rate_limit.h). */
