@@ -339,6 +339,39 @@ TEST(many_news_come_in_parts) {
     end(&watched);
 }
 
+/* How many bytes this process has read so far (proc(5)); -1 if the system does not say it. */
+static long long bytes_read(void) {
+    long long bytes = -1;
+    FILE *file = fopen("/proc/self/io", "r");
+    if (!file || fscanf(file, "rchar: %lld", &bytes) != 1) bytes = -1;
+    if (file) fclose(file);
+    return bytes;
+}
+
+/* The games of a file are told in 40 parts. The file is not read anew for each of them. */
+TEST(a_large_file_of_games_is_read_once) {
+    enum { GAMES = 20000 };
+    Watched watched = make_watched("large", NULL);
+    add_games(&watched.run, "w000-0001.sgfs", GAMES);
+    const long long before = bytes_read(), file_bytes = GAMES * (long long)strlen(GAME);
+    int games = 0;
+    for (RunEventsRest rest = RUN_EVENTS_MORE; rest != RUN_EVENTS_TOLD;) {
+        StrBuf text = {0};
+        rest = run_events_read(watched.reader, &text);
+        for (const char *at = strbuf_text(&text); (at = strstr(at, "event: game\n")); at++)
+            games++;
+        strbuf_clear(&text);
+        if (rest == RUN_EVENTS_LATER) clock_sleep_ms(100);
+    }
+    EXPECT_INT(GAMES, games);
+    if (before >= 0) {
+        const long long read = bytes_read() - before;
+        if (read > 8 * file_bytes)
+            fail_msg("%lld bytes were read of a file with %lld bytes", read, file_bytes);
+    }
+    end(&watched);
+}
+
 TEST(a_damaged_run_has_a_state_that_says_so) {
     Watched watched = make("damaged");
     small_run_file(&watched.run, "run.db", "this is no database, but some other file");
@@ -422,5 +455,5 @@ TEST_MAIN(RUN(the_id_zero_begins_with_all_that_the_run_has),
           RUN(a_point_that_replaces_another_is_told),
           RUN(a_net_is_told_again_if_its_rating_changes), RUN(the_first_points_of_a_run_are_news),
           RUN(a_new_index_is_told_from_its_beginning), RUN(many_news_come_in_parts),
-          RUN(a_damaged_run_has_a_state_that_says_so), RUN(a_run_that_stops_has_fallen_asleep),
-          RUN(ids_are_read_as_they_are_written))
+          RUN(a_large_file_of_games_is_read_once), RUN(a_damaged_run_has_a_state_that_says_so),
+          RUN(a_run_that_stops_has_fallen_asleep), RUN(ids_are_read_as_they_are_written))
