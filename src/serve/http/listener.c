@@ -208,6 +208,7 @@ Status listener_run(Listener *listener, Error *err) {
     while (!stop_requested()) {
         if (lws_service(listener->context, 0) < 0)
             return fail(err, ERR_IO, "the server cannot wait for clients");
+        listener->counts.wakeups++;
     }
     return OK;
 }

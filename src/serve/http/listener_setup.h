@@ -69,4 +69,5 @@ typedef struct {
     int64_t access_refused;   /* those of them that access_check() refused */
     int64_t clients, cut_off; /* WebSockets and streams: opened, and cut off */
     int64_t messages_in, messages_out, bytes_in, bytes_out; /* of WebSockets and streams */
+    int64_t wakeups; /* how often listener_run() had waited and went on */
 } ListenerCounts;
