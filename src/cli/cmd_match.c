@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/options/options.h"
+#include "base/plural.h"
 #include "base/progress.h"
 #include "base/statistic.h"
 #include "base/thread.h"
@@ -107,7 +108,7 @@ static void print_result(const Match *match, const MatchResult *r) {
            "game%s of %.0f moves on average, %d distinct, %.1f s, %.0f evaluations/s\n",
            100 * score, 100 * interval.low, 100 * interval.high,
            elo_interval_text(score, interval.low, interval.high).text, r->games,
-           r->games == 1 ? "" : "s", r->mean_moves, r->distinct, r->seconds,
+           plural_ending(r->games), r->mean_moves, r->distinct, r->seconds,
            r->seconds > 0 ? r->evaluations / r->seconds : 0);
     if (match->sprt) print_sprt(r);
 }
