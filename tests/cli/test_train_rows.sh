@@ -49,6 +49,10 @@ also "schedule.rate="
 [ ! -e "$folder/none" ] || fault "a search of the rate made a folder"
 
 expect 2 "exclude each other" train "$rows" --out "$folder/none" --from "$out/best.aji" --arch b1c8
+for words in "--set supervised.arch=b1c8" --set=supervised.arch=b1c8 "--set arch=b1c8" "--find-rate --set supervised.arch=b1c8"; do
+    # shellcheck disable=SC2086
+    expect 2 "--set supervised.arch and --from exclude each other" train "$rows" --out "$folder/none" --from "$out/best.aji" $words
+done
 expect 1 "none: there is no such file or folder" train "$folder/none" --out "$folder/none2"
 expect 1 "none: there is no such file or folder" train "$rows" --out "$folder/none2" --validation "$folder/none" --arch b1c8
 expect 1 "none.aji" train "$rows" --out "$folder/none2" --from "$folder/none.aji"
