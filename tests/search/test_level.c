@@ -224,9 +224,29 @@ TEST(eyes_are_not_drawn) {
     EXPECT_TRUE(counts[move_index(point_at(2, 2), 5, 5)] > 0);
 }
 
+/* Moves that an older search has visited were not drawn, so they cannot be played. */
+TEST(weaker_play_keeps_no_tree) {
+    for (int drawn = 0; drawn <= 1; drawn++) {
+        MadeUp evaluator = made_up(1, POINT_PASS);
+        SearchSettings settings;
+        search_preset_begin(SEARCH_PRESET_PLAY, &settings);
+        int visits = level_set(0.8, &settings);
+        settings.level.draw = drawn;
+        Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+        run_visits(search, &evaluator.base, visits);
+        Report *report = report_of_search(search);
+        EXPECT_OK(search_play(search, report->moves[0].point, true, err));
+        Report *after = report_of_search(search);
+        EXPECT_TRUE((after->visits > 0) == !drawn);
+        free(after);
+        free(report);
+        search_free(search);
+    }
+}
+
 TEST_MAIN(RUN(moves_are_drawn_by_policy_and_loss), RUN(moves_that_lose_too_much_are_not_drawn),
           RUN(losses_shrink_with_the_spread_of_the_score_and_with_the_board),
           RUN(a_pass_is_played_only_as_the_best_move), RUN(there_is_always_a_move),
           RUN(drawn_moves_are_chosen_by_their_losses), RUN(drawn_moves_do_not_make_a_pass_good),
           RUN(strength_sets_visits_and_settings), RUN(candidates_are_drawn_by_the_policy),
-          RUN(eyes_are_not_drawn))
+          RUN(eyes_are_not_drawn), RUN(weaker_play_keeps_no_tree))

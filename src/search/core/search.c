@@ -117,8 +117,9 @@ static uint32_t child_of(const Search *search, Point point) {
 }
 
 Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
-    /* avoided moves depend on the distance from the old root */
-    bool keep = keep_tree && !search->avoids;
+    /* Avoided moves depend on the distance from the old root. Moves of weaker play are only those
+     * that it draws, and not those that an old tree has visited. */
+    bool keep = keep_tree && !search->avoids && !search->settings.level.draw;
     uint32_t child = keep ? child_of(search, point) : NODE_NONE;
     Status status = position_play(&search->root, point, err);
     if (status) return status;
