@@ -3,8 +3,9 @@
 
 It captures the largest chain that it can capture. Otherwise, if a chain of its own is in atari, it
 extends the largest such chain to more than one liberty, if it can. Otherwise it plays a random
-legal move that does not fill an eye of its own, and passes if there is none. Suicide is forbidden,
-and so is a move that repeats the position before the opponent's last move (simple ko).
+legal move that does not fill an eye of its own and, if there is such a move, does not put its own
+stone in atari. It passes if no move is left. Suicide is forbidden, and so is a move that repeats
+the position before the opponent's last move (simple ko).
 
     bench/newcomer.py [--seed 1]
 """
@@ -104,10 +105,8 @@ def choose(board, color, rng):
                 saves[place] = len(points)
     if saves:
         return max(saves, key=saves.get)
-    for point in empty:
-        if tried[point][0] is not None and not board.is_eye(point, color):
-            return point
-    return None
+    moves = [p for p in empty if tried[p][0] is not None and not board.is_eye(p, color)]
+    return max(moves, key=lambda point: tried[point][1] > 1, default=None)
 
 
 def point_of(text, board):
