@@ -46,18 +46,33 @@ static int max_conv_channels(const Program *program) {
     return max;
 }
 
+static bool has_attention(const Program *program) {
+    for (int i = 0; i < program_op_count(program); i++) {
+        if (program_op(program, i)->kind == OP_ATTENTION) return true;
+    }
+    return false;
+}
+
+/* Returns the largest number of boards of one pass through the net, so that their activations stay
+ * in the nearest caches. With AMX, a pass of a net with attention has about PASS_CELLS cells. */
+static int max_pass(const Program *program, int cells) {
+    enum { PASS_CELLS = 400 };
+    int channels = max_conv_channels(program);
+    bool by_cells = backend_isa() >= ISA_AMX && has_attention(program);
+    int max = by_cells ? PASS_CELLS / cells : channels * channels / 3 / cells;
+    return max > 1 ? max : 1;
+}
+
 /* Returns the number of boards of one pass through the net. Our own bf16 kernels run the rows of a
- * thread in short passes, so that activations stay in the nearest caches. But each pass adds to the
- * gradients of the weights. If the passes were very short, these additions would take more time
- * than the caches save. Other kernels and nets with batch norm (`whole`) run all rows at once. */
+ * thread in short passes. But each pass adds to the gradients of the weights. If the passes were
+ * very short, these additions would take more time than the caches save. Other kernels and nets
+ * with batch norm (`whole`) run all rows at once. */
 static int pass_size(const Trainer *trainer, bool whole) {
     const TrainerSetup *setup = &trainer->setup;
     int rows = (setup->batch + trainer->threads - 1) / trainer->threads,
-        channels = max_conv_channels(net_program(trainer->net)),
-        max = channels * channels / 3 / (setup->length * setup->length);
+        max = max_pass(net_program(trainer->net), setup->length * setup->length);
     if (whole || precision_of(&setup->trainer) != PRECISION_BF16 || !backend_has_bf16())
         return rows;
-    if (max < 1) max = 1;
     for (int size = max; size > max / 2; size--) {
         if (rows % size == 0) return size;
     }

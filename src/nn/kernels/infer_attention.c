@@ -12,7 +12,8 @@
  *      the softmax, and multiply these weights with the values. With maps (infer_attention_maps.h),
  *      add the terms of one map before the softmax, and multiply the weights by 1 + the terms of
  *      the other map after it.
- *   5. run_head(): divide by the sums of the exponentials, and write the results to their cells. */
+ *   5. run_head(): divide by the sums of the exponentials, and write the results to their cells.
+ * In bf16 with AMX and without maps, run_amx() does all this by attention_amx.h. */
 #include "nn/kernels/infer_attention.h"
 
 #include <math.h>
@@ -22,6 +23,8 @@
 #include "nn/kernels/gemm.h"
 #include "nn/kernels/int8/int8_gemm.h"
 #include "nn/kernels/softmax.h"
+#include "nn/kernels/transformer/attention_amx.h"
+#include "nn/kernels/transformer/rotary_avx512.h"
 
 enum { LANES = 16, QUERIES = 48 /* queries at once, so that their weights stay in the L2 cache */ };
 
@@ -94,14 +97,42 @@ static size_t place_matrices(AttentionShape shape, AttentionMapShape maps, int c
     return used;
 }
 
-size_t attention_scratch(AttentionShape shape, AttentionMapShape maps, int cells) {
-    Gathered unused;
-    return place_matrices(shape, maps, cells, NULL, &unused);
-}
-
 static size_t row_channels(AttentionShape shape) {
     return (size_t)((shape.heads + shape.kv_heads) * shape.query_channels +
                     shape.kv_heads * shape.value_channels);
+}
+
+/* The gathered cells of one sample for run_amx(). */
+typedef struct {
+    float *cells;    /* indices of the gathered cells, as floats */
+    float *rows;     /* (count, channels of a row): rotated queries and keys, and values */
+    float *results;  /* (count, channels of the output) */
+    float *log_sums; /* (count) */
+    float *kernel;   /* scratch of attention_amx.h */
+} GatheredAmx;
+
+/* Does what place_matrices() does. */
+static size_t place_amx(AttentionShape shape, int cells, float *scratch, GatheredAmx *g) {
+    size_t count = (size_t)cells;
+    const size_t sizes[] = {
+        count, count * row_channels(shape), count * (size_t)(shape.heads * shape.value_channels),
+        count,
+        attention_amx_scratch(count, (size_t)shape.query_channels, (size_t)shape.value_channels)};
+    float **const places[] = {&g->cells, &g->rows, &g->results, &g->log_sums, &g->kernel};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (scratch) *places[i] = scratch + used;
+        used += padded_room(sizes[i]);
+    }
+    return used;
+}
+
+size_t attention_scratch(AttentionShape shape, AttentionMapShape maps, int cells) {
+    Gathered unused;
+    GatheredAmx unused_too;
+    size_t size = place_matrices(shape, maps, cells, NULL, &unused),
+           amx = maps.rows ? 0 : place_amx(shape, cells, NULL, &unused_too);
+    return amx > size ? amx : size;
 }
 
 /* Rotates and scales the query or key of one cell and head. */
@@ -309,6 +340,55 @@ bool attention_int8_can(AttentionShape shape, int cells) {
            cells <= INT8_GEMM_DEPTH_MAX_WIDE_SOFTMAX;
 }
 
+/* Gathers the cells on the mask of a sample, and returns how many they are. */
+static size_t gather_rows(const AttentionCall *call, int sample, const GatheredAmx *g) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), d = (size_t)s.query_channels, count = 0;
+    const float *x = call->x + (size_t)(sample * call->cells) * channels;
+    for (int cell = 0; cell < call->cells; cell++, x += channels) {
+        if (call->mask && call->mask[sample * call->cells + cell] == 0.0f) continue;
+        float *row = g->rows + count * channels;
+        g->cells[count++] = (float)cell;
+        memcpy(row, x, channels * sizeof *row);
+        for (int head = 0; call->rotations && head < s.heads + s.kv_heads; head++) {
+            int kv_head = head < s.heads ? head / (s.heads / s.kv_heads) : head - s.heads;
+            rotary_rotate(d, call->rotations + (size_t)(cell * s.kv_heads + kv_head) * d,
+                          row + (size_t)head * d);
+        }
+    }
+    return count;
+}
+
+static void run_amx(const AttentionCall *call, int sample) {
+    AttentionShape s = call->shape;
+    GatheredAmx g = {0};
+    place_amx(s, call->cells, call->scratch, &g);
+    size_t channels = row_channels(s), out_channels = (size_t)(s.heads * s.value_channels),
+           cells = (size_t)call->cells, count = gather_rows(call, sample, &g),
+           d = (size_t)s.query_channels, e = (size_t)s.value_channels, heads = (size_t)s.heads,
+           kv_heads = (size_t)s.kv_heads;
+    float *y = call->y + (size_t)sample * cells * out_channels;
+    for (size_t head = 0; head < heads && count; head++) {
+        size_t kv_head = head / (heads / kv_heads);
+        const AttentionAmx one = {.cells = count,
+                                  .query_channels = d,
+                                  .value_channels = e,
+                                  .stride = channels,
+                                  .y_stride = out_channels,
+                                  .query = g.rows + head * d,
+                                  .key = g.rows + (heads + kv_head) * d,
+                                  .value = g.rows + (heads + kv_heads) * d + kv_head * e,
+                                  .y = (count < cells ? g.results : y) + head * e,
+                                  .log_sums = g.log_sums};
+        attention_amx_forward(&one, g.kernel);
+    }
+    if (count == cells) return;
+    memset(y, 0, cells * out_channels * sizeof *y);
+    for (size_t i = 0; i < count; i++)
+        memcpy(y + (size_t)g.cells[i] * out_channels, g.results + i * out_channels,
+               out_channels * sizeof *y);
+}
+
 void attention_run(const AttentionCall *call) {
     AttentionShape s = call->shape;
     size_t channels = row_channels(s), out_channels = (size_t)(s.heads * s.value_channels),
@@ -321,6 +401,11 @@ void attention_run(const AttentionCall *call) {
     g.bf16 = call->bf16 && gemm_can_bf16();
     g.int8 = call->int8 && !call->maps && attention_int8_can(s, call->cells);
     g.map_terms.maps = NULL;
+    if (g.bf16 && !call->maps && attention_amx_can()) {
+        for (int sample = 0; sample < call->samples; sample++)
+            run_amx(call, sample);
+        return;
+    }
     if (g.bf16) g.query_channels = padded(g.query_channels);
     for (int sample = 0; sample < call->samples; sample++) {
         const float *x = call->x + (size_t)sample * cells * channels;

@@ -1,33 +1,16 @@
 #include "nn/kernels/softmax.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 #include <math.h>
 #include <stdint.h>
 
 #include "nn/backends/backend.h"
+#include "nn/kernels/transformer/avx512_exp.h"
 
-#define TARGET __attribute__((target("avx512f,fma")))
+#define TARGET AVX512_TARGET("")
 #define SET(value) _mm512_set1_ps(value)
 
-/* Computes exp(x) = 2^n e^r with |r| <= ln(2) / 2, where e^r is the polynomial of Cephes (expf.c).
- * x may be any number <= 0, also minus infinity. From EXPONENT_MIN down the result is 0 in f32. */
-TARGET static inline __m512 exponential(__m512 x) {
-    enum { NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC, EXPONENT_MIN = -128 };
-    x = _mm512_max_ps(SET(EXPONENT_MIN), x); /* if x is NaN, it stays NaN */
-    __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(x, SET(1.44269504f)), NEAREST);
-    __m512 r = _mm512_fmadd_ps(n, SET(-0.693359375f), x), p = SET(1.9875691500e-4f);
-    r = _mm512_fmadd_ps(n, SET(2.12194440e-4f), r);
-    p = _mm512_fmadd_ps(p, r, SET(1.3981999507e-3f));
-    p = _mm512_fmadd_ps(p, r, SET(8.3334519073e-3f));
-    p = _mm512_fmadd_ps(p, r, SET(4.1665795894e-2f));
-    p = _mm512_fmadd_ps(p, r, SET(1.6666665459e-1f));
-    p = _mm512_fmadd_ps(p, r, SET(5.0000001201e-1f));
-    p = _mm512_fmadd_ps(_mm512_mul_ps(p, r), r, r);
-    return _mm512_scalef_ps(_mm512_add_ps(p, SET(1)), n);
-}
-
-#define TARGET_BF16 __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16,fma")))
+#define TARGET_BF16 AVX512_TARGET(",avx512bf16")
 #define WRITE_FLOATS(x, i, e) _mm512_storeu_ps((x) + (i), e)
 #define WRITE_BF16(x, i, e)                                                                        \
     _mm256_storeu_si256((__m256i *)((uint16_t *)(x) + (i)), (__m256i)_mm512_cvtneps_pbh(e))
@@ -54,11 +37,11 @@ TARGET static inline float largest(int full, __m512 last, const float *x) {
         __m512 last = _mm512_mask_loadu_ps(SET(-INFINITY), rest, x + full),                        \
                sum = _mm512_setzero_ps(), shift = SET(largest(full, last, x));                     \
         for (int i = 0; i < full; i += 16) {                                                       \
-            __m512 e = exponential(_mm512_sub_ps(_mm512_loadu_ps(x + i), shift));                  \
+            __m512 e = avx512_exp(_mm512_sub_ps(_mm512_loadu_ps(x + i), shift));                   \
             STORE(x, i, e);                                                                        \
             sum = _mm512_add_ps(sum, e);                                                           \
         }                                                                                          \
-        last = _mm512_maskz_mov_ps(rest, exponential(_mm512_sub_ps(last, shift)));                 \
+        last = _mm512_maskz_mov_ps(rest, avx512_exp(_mm512_sub_ps(last, shift)));                  \
         STORE(x, full, last);                                                                      \
         return _mm512_reduce_add_ps(_mm512_add_ps(sum, last));                                     \
     }

@@ -6,7 +6,9 @@
  *      (learn_attention.h), all in bf16 if LearnSetup.precision asks for it; layer and RMS norms
  *      have kernels (learn_norm.h).
  *   2. find_chains(): let scale, bias, relu and mask run in one pass over memory where each op is
- *      the only reader of the op before it (learn_chain.h).
+ *      the only reader of the op before it (learn_chain.h). find_layers(): let attention and gated
+ *      layers run as one step with the dense layers around them, if there is AMX
+ *      (learn_attention_layers.h, learn_gated.h).
  *   3. alias_gradients(): if only a sum reads a value, let the value use the gradient of the sum
  *      instead of a copy of it.
  *   4. order_gradients(): for each value, find the reader that comes first in the backward pass.
@@ -23,8 +25,11 @@
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/graph/only_side.h"
+#include "nn/kernels/transformer/attention_amx.h"
 #include "nn/learn/learn_attention.h"
+#include "nn/learn/learn_attention_layers.h"
 #include "nn/learn/learn_chain.h"
+#include "nn/learn/learn_gated.h"
 #include "nn/learn/learn_matrix.h"
 #include "nn/learn/learn_norm.h"
 #include "nn/ops/op_table.h"
@@ -38,9 +43,11 @@ typedef struct {
     bool attends;        /* learn_attention.h replaces the definition */
     bool norms;          /* learn_norm.h replaces the definition */
     int tail;            /* the last op of the chain that begins here; -1 if none does */
-    bool inside;         /* in a chain, but not its first op, which runs the whole chain */
-    bool borrows_dy;     /* dy is the dy of the only reader, a sum, which then copies nothing */
-    int readers;         /* ops and outputs that read y */
+    LearnGated gated;    /* the gated layer that begins here; its `up` is NULL if none does */
+    LearnAttentionLayers attention; /* the same for attention with its layers; `qkv` is NULL */
+    bool inside;                    /* in one of these, but not its first op, which runs them all */
+    bool borrows_dy; /* dy is the dy of the only reader, a sum, which then copies nothing */
+    int readers;     /* ops and outputs that read y */
 } Node;
 
 struct Learn {
@@ -74,6 +81,10 @@ static bool has_trained(const Program *program, const Op *op) {
             return true;
     }
     return false;
+}
+
+static bool attends_in_bf16(const Learn *learn) {
+    return learn->setup.precision == PRECISION_BF16 && learn_attention_can_bf16();
 }
 
 static void want_scratch(Learn *learn, size_t elements) {
@@ -170,10 +181,13 @@ static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     Status status = make_array(total, &node->y, err);
     if (!status && node->wants_gradient) status = make_array(total, &node->dy, err);
     const OpClass *class = op_class(op->kind);
-    if (!status && class->saved)
-        status = make_array(class->saved(op, setup->batch, setup->height * setup->width),
-                            &node->saved, err);
     node->attends = onednn && learn_attention_can(op);
+    int cells = setup->height * setup->width;
+    if (!status && class->saved)
+        status = make_array(
+            node->attends ? learn_attention_saved(op, setup->batch, cells, attends_in_bf16(learn))
+                          : class->saved(op, setup->batch, cells),
+            &node->saved, err);
     node->norms = onednn && learn_norm_can(op);
     if (node->attends)
         want_scratch(learn, learn_attention_scratch(op, setup->height * setup->width));
@@ -249,6 +263,68 @@ static void find_chains(Learn *learn) {
     }
 }
 
+/* Returns the dense layer that op `index` is, if it runs by dense_amx.h, or NULL. */
+static DenseAmx *dense_of(const Learn *learn, int index) {
+    return index >= 0 && index < learn->count ? learn->nodes[index].matrix.dense : NULL;
+}
+
+/* Looks for a gated layer (learn_gated.h) that begins with `head`: the layers up and gate in any
+ * order, silu, multiply and down, one after the other. */
+static void find_gated(Learn *learn, int head) {
+    int silu = head + 2, multiply = head + 3, down = head + 4;
+    LearnGated *gated = &learn->nodes[head].gated;
+    if (!dense_of(learn, head) || !dense_of(learn, head + 1) || !dense_of(learn, down)) return;
+    const Op *op = program_op(learn->program, silu);
+    int up = op->inputs[0], gate = 2 * head + 1 - up; /* the other one of the first two */
+    if (op->kind != OP_ACTIVATION || op->activation != ACTIVATION_SILU ||
+        (up != head && up != head + 1) || !learn->nodes[head].wants_gradient)
+        return;
+    if (only_reader(learn, up, OP_ACTIVATION) != silu ||
+        only_reader(learn, gate, OP_MULTIPLY) != multiply ||
+        only_reader(learn, silu, OP_MULTIPLY) != multiply ||
+        only_reader(learn, multiply, OP_DENSE) != down ||
+        program_op(learn->program, up)->inputs[0] != program_op(learn->program, gate)->inputs[0])
+        return;
+    *gated =
+        (LearnGated){dense_of(learn, up),    dense_of(learn, gate),    dense_of(learn, down),
+                     &learn->nodes[up].call, &learn->nodes[gate].call, &learn->nodes[down].call};
+    for (int i = head; i <= down; i++) {
+        learn->nodes[i].inside = i > head;
+        if (i < down) drop_values(&learn->nodes[i]);
+    }
+}
+
+/* Looks for attention with its layers (learn_attention_layers.h) that begins with the layer `qkv`:
+ * the ops follow one after the other, and rotary may be missing. */
+static void find_attention(Learn *learn, int qkv) {
+    int rotary = only_reader(learn, qkv, OP_ROTARY),
+        attention = only_reader(learn, rotary >= 0 ? rotary : qkv, OP_ATTENTION),
+        out = attention >= 0 ? only_reader(learn, attention, OP_DENSE) : -1;
+    if (!dense_of(learn, qkv) || !dense_of(learn, out) || !learn->nodes[qkv].wants_gradient ||
+        !attention_amx_can() || out != qkv + (rotary >= 0 ? 3 : 2))
+        return;
+    learn->nodes[qkv].attention = (LearnAttentionLayers){
+        dense_of(learn, qkv),          dense_of(learn, out),
+        &learn->nodes[qkv].call,       rotary >= 0 ? &learn->nodes[rotary].call : NULL,
+        &learn->nodes[attention].call, &learn->nodes[out].call,
+    };
+    for (int i = qkv; i <= out; i++) {
+        Node *node = &learn->nodes[i];
+        node->inside = i > qkv;
+        if (i < attention) drop_values(node);
+    }
+    free(learn->nodes[attention].dy);
+    learn->nodes[attention].dy = NULL;
+}
+
+/* Finds layers of transformers that run as one step. */
+static void find_layers(Learn *learn) {
+    for (int i = 0; i < learn->count; i++) {
+        if (i + 4 < learn->count) find_gated(learn, i);
+        if (dense_of(learn, i)) find_attention(learn, i);
+    }
+}
+
 /* A sum passes its gradient on to its inputs unchanged. So an input that only the sum reads can use
  * the gradient of the sum itself and needs no copy. */
 static void alias_gradients(Learn *learn) {
@@ -293,10 +369,17 @@ static Status build(Learn *learn, bool onednn, Error *err) {
     if (!status) {
         count_readers(learn);
         find_chains(learn);
+        find_layers(learn);
         alias_gradients(learn);
     }
     for (int i = 0; i < learn->count && !status; i++)
         set_call(learn, i);
+    for (int i = 0; i < learn->count && !status; i++) {
+        const Node *node = &learn->nodes[i];
+        if (node->gated.up) want_scratch(learn, learn_gated_scratch(&node->gated));
+        if (node->attention.qkv)
+            want_scratch(learn, learn_attention_layers_scratch(&node->attention));
+    }
     if (!status && learn->scratch_elements)
         status = mem_new_aligned(learn->scratch_elements, sizeof(float), &learn->scratch, err);
     if (!status) status = mem_new((size_t)learn->count, sizeof *written, &written, err);
@@ -409,13 +492,17 @@ static ChainCall chain_of(const Learn *learn, const Node *head) {
     return chain;
 }
 
-static bool attends_in_bf16(const Learn *learn) {
-    return learn->setup.precision == PRECISION_BF16 && learn_attention_can_bf16();
-}
-
 static Status node_forward(Learn *learn, Node *node, Error *err) {
     const OpCall *call = &node->call;
     const OpClass *class = op_class(call->op->kind);
+    if (node->gated.up) {
+        learn_gated_forward(&node->gated, learn->kept, learn->scratch);
+        return OK;
+    }
+    if (node->attention.qkv) {
+        learn_attention_layers_forward(&node->attention, learn->kept, learn->scratch);
+        return OK;
+    }
     if (learn_matrix_is_there(&node->matrix))
         return learn_matrix_forward(&node->matrix, call, learn->kept, learn->scratch, err);
     if (node->attends) {
@@ -445,11 +532,14 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
     clear_rest(learn, count);
     read_mask(learn, count);
     learn->samples = count;
+    for (int i = 0; i < learn->count; i++) {
+        OpCall *call = &learn->nodes[i].call; /* a node may read those of later nodes, too */
+        call->n = learn->setup.batch;
+        call->active = count;
+        call->training = training;
+    }
     for (int i = 0; i < learn->count && !status; i++) {
         Node *node = &learn->nodes[i];
-        node->call.n = learn->setup.batch;
-        node->call.active = count;
-        node->call.training = training;
         if (node->inside || !op_class(node->call.op->kind)->forward) continue;
         double start = learn->times ? clock_thread_cpu_seconds() : 0;
         status = node_forward(learn, node, err);
@@ -491,6 +581,14 @@ float *learn_output_gradient(Learn *learn, int output) {
 
 static Status node_backward(Learn *learn, Node *node, Error *err) {
     const OpClass *class = op_class(node->call.op->kind);
+    if (node->gated.up) {
+        learn_gated_backward(&node->gated, learn->kept, learn->scratch);
+        return OK;
+    }
+    if (node->attention.qkv) {
+        learn_attention_layers_backward(&node->attention, learn->kept, learn->scratch);
+        return OK;
+    }
     if (learn_matrix_is_there(&node->matrix))
         return learn_matrix_backward(&node->matrix, &node->call, learn->kept,
                                      input_elements(learn, node), learn->scratch, err);
@@ -537,6 +635,7 @@ void learn_clear_gradients(Learn *learn) {
 static const char *code_of(const Learn *learn, const Node *node) {
     return node->attends                     ? attends_in_bf16(learn) ? "bf16" : "gemm"
            : node->norms                     ? "kernel"
+           : node->matrix.dense              ? "amx"
            : node->tail >= 0 || node->inside ? "chain"
            : node->matrix.winograd           ? "winograd"
            : node->matrix.bf16               ? "bf16"

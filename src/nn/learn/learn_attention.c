@@ -8,9 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "nn/kernels/transformer/attention_amx.h"
 #include "nn/kernels/softmax.h"
 #include "nn/learn/learn_product.h"
 #include "nn/ops/attention/attention_map.h"
+#include "nn/ops/op_table.h"
 
 bool learn_attention_can(const Op *op) {
     bool known = op->kind == OP_ATTENTION || (op->kind == OP_ATTENTION_MAPS && op->tables == 0);
@@ -19,6 +21,11 @@ bool learn_attention_can(const Op *op) {
 
 bool learn_attention_can_bf16(void) {
     return product_can_bf16();
+}
+
+/* Whether attention_amx.h runs the op. */
+static bool runs_with_amx(const Op *op, bool bf16) {
+    return bf16 && op->kind == OP_ATTENTION && attention_amx_can();
 }
 
 static size_t padded(size_t count) {
@@ -83,7 +90,16 @@ static size_t lay_out(const Op *op, int cells, float *scratch, Head *out) {
 
 size_t learn_attention_scratch(const Op *op, int cells) {
     Head head;
-    return lay_out(op, cells, NULL, &head);
+    AttentionShape a = op->attention;
+    size_t size = lay_out(op, cells, NULL, &head),
+           amx = attention_amx_scratch((size_t)cells, (size_t)a.query_channels,
+                                       (size_t)a.value_channels);
+    return amx > size ? amx : size;
+}
+
+size_t learn_attention_saved(const Op *op, int n, int cells, bool bf16) {
+    return runs_with_amx(op, bf16) ? (size_t)n * (size_t)op->attention.heads * (size_t)cells
+                                   : op_class(op->kind)->saved(op, n, cells);
 }
 
 /* Multiplies `count` channels of all cells by a factor and writes them to the first columns of a
@@ -389,7 +405,42 @@ static void for_each_head(const OpCall *call, bool bf16, float *scratch, HeadFun
     }
 }
 
+/* With AMX, OpCall.saved has the logarithms of sums: (n, heads, cells). */
+static AttentionAmx amx_head(const OpCall *call, int sample, int head) {
+    Place at = place_of(call, sample, head, NULL);
+    size_t cells = (size_t)call->rows, heads = (size_t)call->op->attention.heads;
+    const float *x = call->x[0] + at.x_at;
+    float *dx = call->dx[0] ? call->dx[0] + at.x_at : NULL;
+    return (AttentionAmx){.cells = cells,
+                          .query_channels = (size_t)call->op->attention.query_channels,
+                          .value_channels = (size_t)call->op->attention.value_channels,
+                          .stride = at.stride,
+                          .y_stride = at.out_stride,
+                          .query = x + at.query,
+                          .key = x + at.key,
+                          .value = x + at.value,
+                          .mask = at.mask,
+                          .y = call->y + at.y_at + at.out,
+                          .log_sums = call->saved + ((size_t)sample * heads + (size_t)head) * cells,
+                          .dy = call->dy + at.y_at + at.out,
+                          .dquery = dx ? dx + at.query : NULL,
+                          .dkey = dx ? dx + at.key : NULL,
+                          .dvalue = dx ? dx + at.value : NULL};
+}
+
+static void run_amx(const OpCall *call, bool backward, float *scratch) {
+    int heads = call->op->attention.heads;
+    for (int k = 0; k < call->n * heads; k++) {
+        const AttentionAmx head = amx_head(call, k / heads, k % heads);
+        (backward ? attention_amx_backward : attention_amx_forward)(&head, scratch);
+    }
+}
+
 void learn_attention_forward(const OpCall *call, bool bf16, float *scratch) {
+    if (runs_with_amx(call->op, bf16)) {
+        run_amx(call, false, scratch);
+        return;
+    }
     memset(call->y, 0,
            (size_t)call->n * (size_t)call->rows * (size_t)call->op->channels * sizeof(float));
     for_each_head(call, bf16, scratch, head_forward);
@@ -398,6 +449,10 @@ void learn_attention_forward(const OpCall *call, bool bf16, float *scratch) {
 void learn_attention_backward(const OpCall *call, bool bf16, float *scratch) {
     if (!call->dx[0] && !call->dx[1]) return;
     op_begin_gradient(call, 0);
+    if (runs_with_amx(call->op, bf16)) {
+        run_amx(call, true, scratch);
+        return;
+    }
     if (call->dx[1] && call->first[1])
         memset(call->dx[1], 0,
                (size_t)call->n * (size_t)call->op->map.rows * (size_t)call->in_channels[1] *

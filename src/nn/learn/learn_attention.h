@@ -11,7 +11,8 @@
  * and v for keys, with the matrices U and V* of all points,
  *     B = U V*'    dU = dB V*    dV* = dB' U
  * With `bf16` the factors of all these products of matrices are rounded to bf16. Sums, the softmax
- * and what is computed element by element stay in f32.
+ * and what is computed element by element stay in f32. With AMX, attention in bf16 runs by
+ * attention_amx.h.
  * Threading: free functions; calls at the same time need different scratch memory. */
 #pragma once
 #include "nn/ops/op.h"
@@ -21,6 +22,8 @@
 bool learn_attention_can(const Op *op);
 bool learn_attention_can_bf16(void);
 size_t learn_attention_scratch(const Op *op, int cells); /* floats that a call needs */
+/* Floats in OpCall.saved, of which attention with AMX needs fewer than the definition. */
+size_t learn_attention_saved(const Op *op, int n, int cells, bool bf16);
 /* `bf16`: only if learn_attention_can_bf16() */
 void learn_attention_forward(const OpCall *call, bool bf16, float *scratch);
 void learn_attention_backward(const OpCall *call, bool bf16, float *scratch);

@@ -5,13 +5,15 @@
 #include "nn/backends/onednn/learn_onednn.h"
 #include "nn/kernels/conv/conv_bf16.h"
 #include "nn/kernels/conv/conv_winograd.h"
+#include "nn/kernels/transformer/dense_amx.h"
 #include "nn/ops/op.h"
 
-/* At most one of `pair`, `bf16` and `winograd` is set. If none of them is set,
+/* At most one of `pair`, `bf16`, `dense` and `winograd` is set. If none of them is set,
  * learn_matrix_is_there() is false, and the caller must run the op in another way. */
 typedef struct {
     OnednnPair *pair;        /* oneDNN's code */
     ConvBf16 *bf16;          /* our code in bf16 */
+    DenseAmx *dense;         /* our code for dense layers in bf16 with AMX */
     bool winograd;           /* our code by Winograd, in f32 or bf16 */
     ConvWinogradShape shape; /* with `winograd`: the shape of the layer */
     float *spare;            /* with `pair`: holds dx before it is added to the caller's dx */

@@ -32,41 +32,13 @@ TARGET static inline __m512i load_pair(const GradientShape *shape, const float *
     return _mm512_or_si512(first, _mm512_slli_epi32(to_bf16(mask, from + channels), 16));
 }
 
-/* Transposes a matrix of 16 by 16 integers. */
-TARGET static inline void transpose(__m512i m[LANES]) {
-    __m512i t[LANES];
-    _Pragma("GCC unroll 8") for (int i = 0; i < LANES; i += 2) {
-        t[i] = _mm512_unpacklo_epi32(m[i], m[i + 1]);
-        t[i + 1] = _mm512_unpackhi_epi32(m[i], m[i + 1]);
-    }
-    _Pragma("GCC unroll 4") for (int i = 0; i < LANES; i += 4) {
-        m[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
-        m[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
-        m[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
-        m[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
-    }
-    /* Now part k of m[4 * i + j] has column 4 * k + j of the rows 4 * i .. 4 * i + 3. */
-    _Pragma("GCC unroll 4") for (int j = 0; j < 4; j++) {
-        t[j] = _mm512_shuffle_i32x4(m[j], m[j + 4], 0x88);
-        t[j + 4] = _mm512_shuffle_i32x4(m[j], m[j + 4], 0xdd);
-        t[j + 8] = _mm512_shuffle_i32x4(m[j + 8], m[j + 12], 0x88);
-        t[j + 12] = _mm512_shuffle_i32x4(m[j + 8], m[j + 12], 0xdd);
-    }
-    _Pragma("GCC unroll 4") for (int j = 0; j < 4; j++) {
-        m[j] = _mm512_shuffle_i32x4(t[j], t[j + 8], 0x88);
-        m[j + 8] = _mm512_shuffle_i32x4(t[j], t[j + 8], 0xdd);
-        m[j + 4] = _mm512_shuffle_i32x4(t[j + 4], t[j + 12], 0x88);
-        m[j + 12] = _mm512_shuffle_i32x4(t[j + 4], t[j + 12], 0xdd);
-    }
-}
-
 TARGET void gradient_pack_dy_amx(const GradientShape *shape, const float *dy, uint32_t *dy2) {
     for (int out = 0; out < (int)shape->outs; out += LANES) {
         for (int pair = 0; pair < shape->board_pairs; pair += LANES) {
             __m512i block[LANES];
             _Pragma("GCC unroll 16") for (int i = 0; i < LANES; i++) block[i] =
                 load_pair(shape, dy, pair + i, out);
-            transpose(block);
+            avx512_transpose(block);
             _Pragma("GCC unroll 16") for (int i = 0; i < LANES; i++) _mm512_storeu_si512(
                 dy2 + (size_t)(out + i) * (size_t)shape->board_pairs + pair, block[i]);
         }

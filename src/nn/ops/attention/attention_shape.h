@@ -22,3 +22,7 @@ static inline int attention_channels(const Op *op) {
         return 0;
     return (a.heads + a.kv_heads) * a.query_channels + a.kv_heads * a.value_channels;
 }
+
+/* Writes the cosine and the sine of each angle of the op rotary to OpCall.saved: (cells, kv_heads,
+ * pairs, 2). */
+void rotary_find_turns(const OpCall *call);

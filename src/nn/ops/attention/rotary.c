@@ -37,7 +37,7 @@ static size_t saved(const Op *op, int n, int cells) {
            (size_t)(op->attention.query_channels / 2) * 2;
 }
 
-static void find_turns(const OpCall *call) {
+void rotary_find_turns(const OpCall *call) {
     size_t count = saved(call->op, 1, 1);
     for (int cell = 0; cell < call->rows; cell++) {
         float column = (float)(cell % call->width), row = (float)(cell / call->width),
@@ -84,7 +84,7 @@ static void forward(const OpCall *call) {
     size_t channels = (size_t)call->op->channels, rows = (size_t)call->n * (size_t)call->rows,
            pairs = (size_t)t.pairs, rotated = (size_t)t.heads * pairs * 2,
            count = saved(call->op, 1, 1);
-    find_turns(call);
+    rotary_find_turns(call);
     for (size_t r = 0; r < rows; r++) {
         const float *turns = call->saved + r % (size_t)call->rows * count,
                     *x = call->x[0] + r * channels;
