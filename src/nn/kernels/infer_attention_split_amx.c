@@ -104,7 +104,7 @@ TARGET static inline Halves divide(__m512 x) {
     return (Halves){high, (__m256i)_mm512_cvtneps_pbh(_mm512_sub_ps(x, rounded))};
 }
 
-/* Rotates the channels c to c + 15 of the query or key of a cell. Channels behind the last are 0. */
+/* Rotates channels c to c + 15 of the query or key of a cell. Channels behind the last are 0. */
 TARGET static inline __m512 rotated(const AttentionCall *call, int cell, int kv_head,
                                     const float *from, int c) {
     int channels = call->shape.query_channels;
