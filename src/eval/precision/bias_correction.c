@@ -1,5 +1,6 @@
 #include "eval/precision/bias_correction.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,30 +74,49 @@ static Status run(Pair *pair, const Position *position, Error *err) {
     return status;
 }
 
-/* Subtracts a fraction of the differences on one position from the corrections. */
-static void subtract(const Pair *pair, double fraction, double *corrections) {
+/* Writes the errors of one position. The errors of a channel stand together: (channel,
+ * position_count). */
+static void note_errors(const Pair *pair, size_t position, size_t position_count, float *errors) {
     const Program *program = net_program(pair->net);
     for (int i = 0; i < program_output_count(program); i++) {
         const Op *op = layer_of(program, i);
         if (!op) continue;
         const float *exact = infer_output(pair->infer[0], i),
                     *rounded = infer_output(pair->infer[1], i);
-        for (int c = 0; c < op->channels; c++)
-            *corrections++ -= fraction * ((double)rounded[c] - (double)exact[c]);
+        for (int c = 0; c < op->channels; c++, errors += position_count)
+            errors[position] = rounded[c] - exact[c];
     }
 }
 
-/* Adds the corrections to those of the layers, in the order of subtract(). */
-static void apply(const Program *program, const double *corrections, Quantisation *quantisation) {
+static int compare_floats(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns the median of the errors, or 0 if it is within twice its standard error of 0. The
+ * standard error is that of a normal distribution with the same distance of the quartiles. Sorts
+ * the errors. */
+static float typical_error(size_t count, float *errors) {
+    qsort(errors, count, sizeof *errors, compare_floats);
+    double median = ((double)errors[(count - 1) / 2] + (double)errors[count / 2]) / 2,
+           deviation = ((double)errors[count - 1 - count / 4] - (double)errors[count / 4]) / 1.349,
+           standard_error = 1.2533 * deviation / sqrt((double)count);
+    return fabs(median) > 2 * standard_error ? (float)median : 0.0f;
+}
+
+/* Subtracts the typical errors from the corrections of the layers. */
+static void apply(const Program *program, size_t position_count, float *errors,
+                  Quantisation *quantisation) {
     for (int i = 0; i < program_output_count(program); i++) {
         const Op *op = layer_of(program, i);
         for (int k = 0; op && k < quantisation->count; k++) {
             LayerQuantisation *layer = &quantisation->layers[k];
             if (!layer->correction || strcmp(layer->name, op->name) != 0) continue;
             for (int c = 0; c < op->channels; c++)
-                layer->correction[c] += (float)corrections[c];
+                layer->correction[c] -=
+                    typical_error(position_count, errors + (size_t)c * position_count);
         }
-        if (op) corrections += op->channels;
+        if (op) errors += (size_t)op->channels * position_count;
     }
 }
 
@@ -105,23 +125,31 @@ Status bias_correction_measure(const Net *net, const ActivationSampleCall *call,
     const Program *program = net_program(net);
     const char *profile = call->human_profile ? call->human_profile : METADATA_PROFILE_DEFAULT;
     Pair pair = {.net = net};
-    double *corrections = NULL;
-    size_t channels = 1;
+    float *errors = NULL;
+    size_t channels = 1, count = (size_t)call->position_count;
     for (int i = 0; i < program_output_count(program); i++) {
         const Op *op = layer_of(program, i);
         channels += op ? (size_t)op->channels : 0;
     }
-    Status status = mem_new(channels, sizeof *corrections, &corrections, err);
+    Status status = mem_new(mem_array_bytes(channels, count), sizeof *errors, &errors, err);
     if (!status) status = net_inputs_of(net, profile, &pair.inputs, err);
-    for (int p = 0; p < call->position_count && !status; p++) {
+    for (size_t p = 0; p < count && !status; p++) {
         status = run(&pair, call->positions[p], err);
-        if (!status) subtract(&pair, 1.0 / call->position_count, corrections);
+        if (!status) note_errors(&pair, p, count, errors);
         if (!status)
             status = progress_report(call->watch, call->position_count, call->position_count, err);
     }
-    if (!status) apply(program, corrections, quantisation);
+    if (!status) apply(program, count, errors, quantisation);
     infer_free(pair.infer[0]);
     infer_free(pair.infer[1]);
-    free(corrections);
+    free(errors);
     return status;
+}
+
+void bias_correction_clear(Quantisation *quantisation) {
+    for (int i = 0; i < quantisation->count; i++) {
+        LayerQuantisation *layer = &quantisation->layers[i];
+        for (int c = 0; c < layer->correction_count; c++)
+            layer->correction[c] = 0;
+    }
 }

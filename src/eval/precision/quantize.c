@@ -409,39 +409,59 @@ static void set_level(const Trunk *trunk, Level level, Quantisation *quantisatio
     }
 }
 
+/* Compares int8 with f32 on the positions of the call. */
+static Status compare(const Net *net, const QuantizeCall *call, Comparison *out, Error *err) {
+    const PrecisionCall all = {call->positions, call->position_count, call->human_profile, NULL};
+    return precision_compare(net, PRECISION_INT8, &all, out, err);
+}
+
 /* Whether int8 is so close to f32 on the positions of the call that a more exact level is not
  * needed. On other positions the net is to have the same best move in 99% of the clear positions,
  * and a mean error of the win rate of 0.005. Here the limit of the error is a little stricter. One
  * other best move is always allowed, because there may be fewer than 100 clear positions. */
-static Status is_close(const Net *net, const QuantizeCall *call, bool *close, Error *err) {
+static bool is_close(const Comparison *report) {
     static const double OTHER = 0.01, WIN = 0.0045;
-    const PrecisionCall compare = {call->positions, call->position_count, call->human_profile,
-                                   NULL};
-    Comparison report;
-    Status status = precision_compare(net, PRECISION_INT8, &compare, &report, err);
-    double others = (double)(report.clear - report.clear_same_top);
-    *close = !status && others <= fmax(1, OTHER * (double)report.clear) &&
-             differences_mean(&report.winrate) <= WIN;
+    double others = (double)(report->clear - report->clear_same_top);
+    return others <= fmax(1, OTHER * (double)report->clear) &&
+           differences_mean(&report->winrate) <= WIN;
+}
+
+/* Takes the corrections back unless they make the mean error of the win rate at least a tenth
+ * smaller. `corrected` is what compare() gives with the corrections. Sets the net's note. */
+static Status judge_corrections(Net *net, const QuantizeCall *call, const Comparison *corrected,
+                                Quantisation *quantisation, Error *err) {
+    static const double SMALLER = 0.9;
+    Quantisation *kept = NULL;
+    Comparison plain;
+    Status status = quantisation_read(net, &kept, err);
+    bias_correction_clear(quantisation);
+    if (!status) status = quantisation_write(quantisation, net, err);
+    if (!status) status = compare(net, call, &plain, err);
+    if (!status &&
+        differences_mean(&corrected->winrate) <= SMALLER * differences_mean(&plain.winrate))
+        status = quantisation_write(kept, net, err);
+    quantisation_free(kept);
     return status;
 }
 
-/* Sets the corrections of the biases, and takes the fastest level that is_close(). Nets without
- * dense layers over cells have only one level. */
+/* Takes the fastest level that is_close(), sets the corrections of the biases, and writes all to
+ * the net. Nets without dense layers over cells have only one level. */
 static Status choose_level(Net *net, const QuantizeCall *call, const Trunk *trunk,
                            Quantisation *quantisation, Error *err) {
     const ActivationSampleCall sampling = {
         call->positions, call->position_count, call->human_profile, 0, call->seed, call->watch};
-    bool close = !trunk->dense_value_count;
+    Comparison report = {0};
+    bool close = false;
     Status status = OK;
-    for (Level level = 0; level < LEVEL_COUNT && !status; level++) {
+    for (Level level = 0; level < LEVEL_COUNT && !close && !status; level++) {
         set_level(trunk, level, quantisation);
         status = quantisation_write(quantisation, net, err);
         if (!status) status = bias_correction_measure(net, &sampling, quantisation, err);
         if (!status) status = quantisation_write(quantisation, net, err);
-        if (!status && !close && level < LEVEL_ALL) status = is_close(net, call, &close, err);
-        if (close) break;
+        if (!status) status = compare(net, call, &report, err);
+        close = !status && (is_close(&report) || !trunk->dense_value_count);
     }
-    return status;
+    return status ? status : judge_corrections(net, call, &report, quantisation, err);
 }
 
 Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err) {
@@ -469,7 +489,8 @@ Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err)
     /* On failure the net must be unchanged. */
     if (!status) status = net_copy(net, &changed, err);
     if (!status) status = choose_level(changed, call, &trunk, quantisation, err);
-    if (!status) status = quantisation_write(quantisation, net, err);
+    if (!status)
+        status = net_set_note(net, QUANTISATION_NOTE, net_note(changed, QUANTISATION_NOTE), err);
     if (!status) *layers = trunk.layers;
     net_free(changed);
     quantisation_free(quantisation);
