@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/plural.h"
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "eval/arch/arch.h"
@@ -99,7 +100,7 @@ static void print_text(const NetBench *bench, const NetMeasure *measure, const N
                        int count) {
     printf("%s, %dx%d, batch %d, %d thread%s, %.1f MFLOP for %s\n",
            bench->net ? bench->net : bench->arch, bench->size, bench->size, bench->batch,
-           bench->threads, bench->threads == 1 ? "" : "s", measure->flops * 1e-6, measure->one);
+           bench->threads, plural_ending(bench->threads), measure->flops * 1e-6, measure->one);
     printf("%-10s %14s %14s %14s %8s\n", "precision", "median 1/s", "minimum 1/s", "peak GFLOP/s",
            "of peak");
     for (int i = 0; i < count; i++)
