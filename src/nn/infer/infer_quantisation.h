@@ -26,6 +26,10 @@ typedef struct {
     int outputs;
     int8_t *weights;
     float *weight_scales;
+    /* NULL, or what is added to the results of the op in int8 (`correction_count`). Such a layer
+     * has nothing else and does not run in int8 (eval/precision/bias_correction.h). */
+    int correction_count;
+    float *correction;
 } LayerQuantisation;
 
 typedef struct {
@@ -67,6 +71,10 @@ MUST_USE Status quantisation_set_layer(Quantisation *quantisation, int index, co
 /* Makes room for the rounded weights of a layer, after quantisation_set_layer(). ERR_SYNTAX: no
  * layer can have so many outputs. */
 MUST_USE Status quantisation_set_weights(LayerQuantisation *layer, int outputs, Error *err);
+/* Sets up a layer that has only corrections, which are 0, for an op with `channels` inputs and
+ * `outputs` results. Call it instead of quantisation_set_layer(), with the same errors. */
+MUST_USE Status quantisation_set_correction(LayerQuantisation *layer, const char *name,
+                                            int channels, int outputs, Error *err);
 /* Returns a good scale for rounding the weights (channels) of one output of a layer
  * (int8_column_scale()). */
 float quantisation_weight_scale(const LayerQuantisation *layer, const float *weights);

@@ -2,7 +2,7 @@
  *   1. gather_cells(): list the cells on the mask.
  *   2. pack_keys(), pack_values(): for each head of keys, rotate the keys, divide keys and values
  *      into their two parts, and store them as tiles.
- *   3. For sixteen queries at a time:
+ *   3. For 32 queries at a time, which are two tiles of rows:
  *        pack_queries(): rotate, scale and divide the queries. The scale has a factor log2(e).
  *        multiply_keys(): compute the logits.
  *        softmax_row(): replace the logits of a query by 2^(logit - maximum), rounded to bf16.
@@ -23,7 +23,8 @@
 
 enum {
     LANES = 16,
-    QUERIES = 16,   /* at once */
+    QUERIES = 32,   /* at once */
+    ROWS = 16,      /* in a tile */
     STEP = 32,      /* numbers in bf16 in a row of a tile */
     TILE = 16 * 32, /* numbers in bf16 in a tile */
     PARTS = 2
@@ -41,7 +42,7 @@ typedef struct {
     uint16_t *values;  /* tiles: (group, STEP columns, part) */
     float *logits;     /* (QUERIES, columns); of each row, the first half becomes weights in bf16 */
     float *sums;       /* (QUERIES) */
-    float *results;    /* (group of a pair, part, QUERIES, LANES) */
+    float *results;    /* (group of a pair, QUERIES, LANES) */
 } Split;
 
 static int padded(int count, int unit) {
@@ -56,7 +57,7 @@ static size_t place_matrices(AttentionShape shape, int cells, float *scratch, Sp
            values = (size_t)padded(shape.value_channels, LANES), used = 0;
     const size_t sizes[] = {
         columns,           QUERIES * depth, columns * depth,    columns * values,
-        QUERIES * columns, QUERIES,         4 * QUERIES * LANES};
+        QUERIES * columns, QUERIES,         2 * QUERIES * LANES};
     float *places[sizeof sizes / sizeof *sizes];
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         places[i] = scratch ? scratch + used : NULL;
@@ -104,7 +105,7 @@ TARGET static inline Halves divide(__m512 x) {
     return (Halves){high, (__m256i)_mm512_cvtneps_pbh(_mm512_sub_ps(x, rounded))};
 }
 
-/* Rotates the channels c to c + 15 of the query or key of a cell. Channels behind the last are 0. */
+/* Rotates channels c to c + 15 of the query or key of a cell. Channels behind the last are 0. */
 TARGET static inline __m512 rotated(const AttentionCall *call, int cell, int kv_head,
                                     const float *from, int c) {
     int channels = call->shape.query_channels;
@@ -229,44 +230,50 @@ TARGET static void pack_values(const Split *split, const float *x, int kv_head) 
     }
 }
 
-/* Adds the products of three pairs of parts to sums, for tile number `key` of the keys. */
-#define MULTIPLY_KEYS(sums, key)                                                                   \
-    _tile_loadd(6, keys + (size_t)(key)*key_tiles, AMX_ROW_BYTES);                                 \
-    _tile_loadd(7, keys + (size_t)(key)*key_tiles + TILE, AMX_ROW_BYTES);                          \
-    _tile_dpbf16ps(sums, 4, 6);                                                                    \
-    _tile_dpbf16ps(sums, 5, 6);                                                                    \
-    _tile_dpbf16ps(sums, 4, 7)
+/* Adds the products of tiles 4 and 5 with tiles 6 and 7 to the sums. */
+#define MULTIPLY_TILES()                                                                           \
+    do {                                                                                           \
+        _tile_dpbf16ps(0, 4, 6);                                                                   \
+        _tile_dpbf16ps(1, 4, 7);                                                                   \
+        _tile_dpbf16ps(2, 5, 6);                                                                   \
+        _tile_dpbf16ps(3, 5, 7);                                                                   \
+    } while (0)
 
-/* Computes the logits of sixteen queries. */
+/* Computes the logits of 32 queries. The tiles 0 to 3 have the sums of two tiles of queries by two
+ * tiles of keys. */
 AMX_TARGET static void multiply_keys(const Split *split) {
     size_t depth = (size_t)split->steps * STEP, key_tiles = (size_t)split->steps * PARTS * TILE,
            query_bytes = PARTS * depth * sizeof(uint16_t),
            logit_bytes = (size_t)split->columns * sizeof(float);
     AMX_FINISH_WRITES(split->queries);
-    for (int j = 0; j < split->columns / LANES; j += 4) {
-        bool four = split->columns / LANES - j > 2;
+    for (int j = 0; j < split->columns / LANES; j += 2) {
         _tile_zero(0);
         _tile_zero(1);
         _tile_zero(2);
         _tile_zero(3);
         for (int step = 0; step < split->steps; step++) {
-            const uint16_t *queries = split->queries + step * STEP,
-                           *keys =
-                               split->keys + (size_t)j * key_tiles + (size_t)step * PARTS * TILE;
-            _tile_loadd(4, queries, query_bytes);
-            _tile_loadd(5, queries + depth, query_bytes);
-            MULTIPLY_KEYS(0, 0);
-            MULTIPLY_KEYS(1, 1);
-            if (!four) continue;
-            MULTIPLY_KEYS(2, 2);
-            MULTIPLY_KEYS(3, 3);
+            const uint16_t *first = split->queries + step * STEP,
+                           *second = first + ROWS * PARTS * depth,
+                           *left =
+                               split->keys + (size_t)j * key_tiles + (size_t)step * PARTS * TILE,
+                           *right = left + key_tiles;
+            _tile_loadd(4, first + depth, query_bytes); /* low parts of queries */
+            _tile_loadd(5, second + depth, query_bytes);
+            _tile_loadd(6, left, AMX_ROW_BYTES);
+            _tile_loadd(7, right, AMX_ROW_BYTES);
+            MULTIPLY_TILES();
+            _tile_loadd(4, first, query_bytes); /* high parts */
+            _tile_loadd(5, second, query_bytes);
+            MULTIPLY_TILES();
+            _tile_loadd(6, left + TILE, AMX_ROW_BYTES); /* low parts of keys */
+            _tile_loadd(7, right + TILE, AMX_ROW_BYTES);
+            MULTIPLY_TILES();
         }
-        float *to = split->logits + j * LANES;
+        float *to = split->logits + j * LANES, *lower = to + (size_t)(ROWS * split->columns);
         _tile_stored(0, to, logit_bytes);
         _tile_stored(1, to + LANES, logit_bytes);
-        if (!four) break;
-        _tile_stored(2, to + 2 * LANES, logit_bytes);
-        _tile_stored(3, to + 3 * LANES, logit_bytes);
+        _tile_stored(2, lower, logit_bytes);
+        _tile_stored(3, lower + LANES, logit_bytes);
     }
 }
 
@@ -310,56 +317,56 @@ TARGET static float softmax_row(int count, int columns, float *x) {
     return _mm512_reduce_add_ps(sum);
 }
 
-/* Multiplies the weights of sixteen queries with one or two groups of channels of the values. */
+/* Multiplies the weights of 32 queries with two groups of channels of the values. If the last
+ * group is alone, the results of the second group have no meaning. */
 AMX_TARGET static void multiply_values(const Split *split, int group) {
-    bool two = split->groups - group > 1;
     size_t weight_bytes = (size_t)split->columns * sizeof(float),
-           group_tiles = (size_t)split->columns / STEP * PARTS * TILE;
-    const uint16_t *values = split->values + (size_t)group * group_tiles,
-                   *weights = (const uint16_t *)split->logits;
+           group_tiles = (size_t)split->columns / STEP * PARTS * TILE,
+           next = split->groups - group > 1 ? group_tiles : 0;
+    const uint16_t *left = split->values + (size_t)group * group_tiles, *right = left + next,
+                   *first = (const uint16_t *)split->logits,
+                   *second = (const uint16_t *)(split->logits + ROWS * split->columns);
     AMX_FINISH_WRITES(split->logits);
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    for (int j = 0; j < split->columns; j += STEP, weights += STEP, values += PARTS * TILE) {
-        _tile_loadd(4, weights, weight_bytes);
-        _tile_loadd(6, values, AMX_ROW_BYTES);
-        _tile_loadd(7, values + TILE, AMX_ROW_BYTES);
-        _tile_dpbf16ps(0, 4, 6);
-        _tile_dpbf16ps(1, 4, 7);
-        if (!two) continue;
-        _tile_loadd(6, values + group_tiles, AMX_ROW_BYTES);
-        _tile_loadd(7, values + group_tiles + TILE, AMX_ROW_BYTES);
-        _tile_dpbf16ps(2, 4, 6);
-        _tile_dpbf16ps(3, 4, 7);
+    for (int j = 0; j < split->columns; j += STEP) {
+        _tile_loadd(4, first + j, weight_bytes);
+        _tile_loadd(5, second + j, weight_bytes);
+        _tile_loadd(6, left, AMX_ROW_BYTES);
+        _tile_loadd(7, right, AMX_ROW_BYTES);
+        MULTIPLY_TILES();
+        _tile_loadd(6, left + TILE, AMX_ROW_BYTES);
+        _tile_loadd(7, right + TILE, AMX_ROW_BYTES);
+        MULTIPLY_TILES();
+        left += PARTS * TILE;
+        right += PARTS * TILE;
     }
     float *to = split->results;
     _tile_stored(0, to, AMX_ROW_BYTES);
+    _tile_stored(2, to + ROWS * LANES, AMX_ROW_BYTES);
     _tile_stored(1, to + QUERIES * LANES, AMX_ROW_BYTES);
-    _tile_stored(2, to + 2 * QUERIES * LANES, AMX_ROW_BYTES);
-    _tile_stored(3, to + 3 * QUERIES * LANES, AMX_ROW_BYTES);
+    _tile_stored(3, to + (QUERIES + ROWS) * LANES, AMX_ROW_BYTES);
 }
 
-/* Adds both parts, divides by the sums of the weights, and writes the results of one group. `y`
- * points to this group in the first cell. */
+/* Divides by the sums of the weights, and writes the results of one group. `y` points to this group
+ * in the first cell. */
 TARGET static void finish(const Split *split, int first, int group, float *y) {
     AttentionShape s = split->call->shape;
     __mmask16 mask = avx512_lanes(s.value_channels - group * LANES);
-    const float *from = split->results + group % 2 * 2 * QUERIES * LANES;
-    for (int i = 0; i < QUERIES && first + i < split->count; i++, from += LANES) {
-        __m512 sum = _mm512_add_ps(_mm512_loadu_ps(from), _mm512_loadu_ps(from + QUERIES * LANES));
+    const float *from = split->results + group % 2 * QUERIES * LANES;
+    for (int i = 0; i < QUERIES && first + i < split->count; i++, from += LANES)
         _mm512_mask_storeu_ps(y + (size_t)split->cells[first + i] *
                                       (size_t)(s.heads * s.value_channels),
-                              mask, _mm512_mul_ps(sum, SET(1 / split->sums[i])));
-    }
+                              mask, _mm512_mul_ps(_mm512_loadu_ps(from), SET(1 / split->sums[i])));
 }
 
 static void run_head(const Split *split, const float *x, float *y, int head) {
     for (int first = 0; first < split->count; first += QUERIES) {
         pack_queries(split, x, head, first);
         multiply_keys(split);
-        for (int i = 0; i < QUERIES; i++)
+        for (int i = 0; i < QUERIES && first + i < split->count; i++)
             split->sums[i] = softmax_row(split->count, split->columns,
                                          split->logits + (size_t)(i * split->columns));
         for (int g = 0; g < split->groups; g++) {
@@ -375,7 +382,7 @@ void attention_split_run(const AttentionCall *call) {
            cells = (size_t)call->cells;
     Split split = {.call = call};
     place_matrices(s, call->cells, call->scratch, &split);
-    amx_set_tiles(&(AmxTiles){.rows = {QUERIES, QUERIES}, .depth = LANES});
+    amx_set_tiles(&(AmxTiles){.rows = {ROWS, ROWS}, .depth = LANES});
     for (int sample = 0; sample < call->samples; sample++) {
         const float *x = call->x + (size_t)sample * cells * channels;
         float *y = call->y + (size_t)sample * cells * out_channels;
