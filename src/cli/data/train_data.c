@@ -20,7 +20,7 @@ static const char DETAILS[] =
     "--validation. Without --validation they are the rows of a fraction of the games "
     "(loader.validation). The folder --out then has\n"
     "  best.aji      the averaged net with the smallest policy and value loss on these rows\n"
-    "  last.aji      the averaged net after the last epoch\n"
+    "  last.aji      the averaged net after the last epoch, or at the end of --time\n"
     "  report/       index.html with the curves, and metrics.csv\n"
     "Ctrl-C stops training. The same command continues it. Settings that the command line does "
     "not name are those of the last start. --find-rate trains no net. It tries learning rates "

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 
 bool quantisation_can(const Op *op, int in_channels) {
     bool conv = op->kind == OP_CONV;
@@ -128,7 +128,8 @@ static Status read_layer_by_rows(Quantisation *quantisation, int index, const ch
     LayerQuantisation *layer = &quantisation->layers[index];
     layer->by_rows = true;
     layer->fine = json_is_true(json_object_get(object, "fine"));
-    const json_t *weights = json_object_get(object, "weights");
+    layer->fine_weights = json_is_true(json_object_get(object, "fine_weights"));
+    const json_t *weights = layer->fine_weights ? NULL : json_object_get(object, "weights");
     return weights ? read_weights(layer, json_object_get(object, "scales"), weights, err) : OK;
 }
 
@@ -203,6 +204,7 @@ static json_t *weights_json(const LayerQuantisation *layer) {
 static json_t *layer_by_rows_json(const LayerQuantisation *layer) {
     json_t *object = json_pack("{s:b, s:b, s:i}", "rows", true, "fine", layer->fine, "channels",
                                layer->channels);
+    if (layer->fine_weights) json_object_set_new(object, "fine_weights", json_true());
     if (!layer->weights) return object;
     json_t *scales = json_array();
     for (int o = 0; o < layer->outputs; o++)

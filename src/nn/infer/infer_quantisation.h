@@ -3,7 +3,7 @@
  * channel of its input, and the rounded value q stands for
  *     x = (q - zero_point) * scale
  * A dense layer over cells can do without them (`by_rows`): then each cell gets a scale when the
- * layer runs (nn/kernels/int8_gemm.h). The net keeps the quantisation in its note "int8".
+ * layer runs (nn/kernels/int8/int8_gemm.h). The net keeps the quantisation in its note "int8".
  * Threading: immutable once made. */
 #pragma once
 #include "nn/graph/net.h"
@@ -17,6 +17,8 @@ typedef struct {
     /* each cell gets a scale when the layer runs; `scales` and `zero_points` are not used */
     bool by_rows;
     bool fine; /* with `by_rows`: activations have 15 bits (INT8_ROWS_FINE) */
+    /* with `by_rows`: weights have 15 bits (Int8Columns.fine); `weights` must then be NULL */
+    bool fine_weights;
     /* The rounded weights; used only if `by_rows` is true. The weight from input channel i to
      * output channel o is
      *     weights[o * channels + i] * weight_scales[o]

@@ -20,7 +20,7 @@
 
 #include "nn/kernels/bf16.h"
 #include "nn/kernels/gemm.h"
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 #include "nn/kernels/softmax.h"
 
 enum { LANES = 16, QUERIES = 48 /* queries at once, so that their weights stay in the L2 cache */ };
