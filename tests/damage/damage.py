@@ -36,6 +36,7 @@ SANITIZER = re.compile(r"AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitiz
 NOT_FINITE = re.compile(r"(?<![a-z])[-+]?(nan|inf)(?![a-z])", re.IGNORECASE)
 NOISE = [(re.compile(r", [\d.]+ s, \d+ evaluations/s"), ""), (re.compile(r"\d+ of \d+ games.*\n"), ""),
          (re.compile(r"evaluations a second: .*|\(\d+/s\)|^.*  time .*$", re.M), ""),
+         (re.compile(r"^\S+  rating +\d+%  .*\n", re.M), ""),  # a slow machine shows this line more often
          (re.compile(r'"(seconds|time)": ?[\d.e+-]+'), "")]
 LINKED = (".aji", ".npz", ".sgf", ".sgfs", ".count", ".gz", ".bin", ".txt", ".pb")  # never changed in place, so not copied but linked
 VERDICTS = ["unchanged", "refused", "set aside", "repaired", "valid", "FAULT"]
