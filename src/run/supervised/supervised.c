@@ -114,19 +114,9 @@ static Status write_begin(const Supervised *supervised, const Net *net, Error *e
 
 /* Makes the trainer, and loads the checkpoint if there is one. */
 static Status open_trainer(Supervised *supervised, Net *net /* taken */, Error *err) {
-    const SupervisedConfig *config = &supervised->config;
-    TrainerSetup setup = {.trainer = config->trainer,
-                          .objective = config->objective,
-                          .optimiser = config->optimiser,
-                          .schedule = config->schedule,
-                          .averaging = config->averaging,
-                          .divergence = config->divergence,
-                          .seed = (uint64_t)config->supervised.seed,
-                          .batch = config->loader.batch,
-                          .length = supervised->rows.length};
+    const TrainerSetup setup =
+        supervised_config_trainer(&supervised->config, supervised->rows.length);
     Path path;
-    if (!setup.trainer.threads) setup.trainer.threads = config->supervised.threads;
-    if (!setup.trainer.threads) setup.trainer.threads = thread_processors();
     Status status = trainer_new(&setup, net, &supervised->trainer, err);
     if (!status) status = path_of(supervised, "checkpoint.aji", &path, err);
     if (status || !file_exists(path.text)) return status;
