@@ -3,19 +3,21 @@
 
     bench/katago_nets.py KATAGO [--build build/release] [--positions 24] [--seed 1] [KIND...]
 
-KATAGO is KataGo's program. For each kind of net that KataGo's format can hold, the script makes a net with random weights,
-converts it by `aji net convert`, and asks two engines about the same positions: `aji analysis` with the net before the
-conversion, and `katago analysis` with the converted net. There are two sources of nets:
+KATAGO is KataGo's program. For each kind of net that KataGo's format can hold, the script makes a
+net with random weights, converts it by `aji net convert`, and asks two engines about the same
+positions: `aji analysis` with the net before the conversion, and `katago analysis` with the
+converted net. There are two sources of nets:
 
   - KINDS below: architectures of Aji
-  - tests/eval/golden_nets.h: tiny nets in KataGo's format, of all model versions. Aji reads and converts these files. Their
-    names begin with "tiny"
+  - tests/eval/golden_nets.h: tiny nets in KataGo's format, of all model versions. Aji reads and
+    converts these files. Their names begin with "tiny"
 
-The positions are those of tests/golden/nn/positions.jsonl.gz, except positions under Spight's ko rule, which KataGo shows to
-nets as situational ko, and positions in which the search may enter the encore. Each kind gets positions on 9x9, 13x13 and
-19x19, on rectangles and on other boards, by many rules, in one of the eight symmetries. On rectangles the symmetry is one of
-the four without a transposition, because KataGo turns its buffer of 19x19, and Aji the board. Words after the options choose
-kinds.
+The positions are those of tests/golden/nn/positions.jsonl.gz, except positions under Spight's ko
+rule, which KataGo shows to nets as situational ko, and positions in which the search may enter the
+encore. Each kind gets positions on 9x9, 13x13 and 19x19, on rectangles and on other boards, by many
+rules, in one of the eight symmetries. On rectangles the symmetry is one of the four without a
+transposition, because KataGo turns its buffer of 19x19, and Aji the board. Words after the options
+choose kinds.
 
 The script prints a line for each kind, with the number of positions and the largest difference of
 
@@ -25,10 +27,12 @@ The script prints a line for each kind, with the number of positions and the lar
   lead       points
   score      the mean and the standard deviation of the score, points
   time       the time until the values settle, turns
-  errors     the short-term errors of the win rate (1 is a certain win) and, divided by 100, of the score in points
+  errors     the short-term errors of the win rate (1 is a certain win) and, divided by 100, of
+             the score in points
 
-A line "refused" stands for a net that KataGo's program does not load; the reason is KataGo's. A difference is too large if it
-exceeds the limit of its column: LIMITS below. Exit status: 0 if no difference is too large, else 1.
+A line "refused" stands for a net that KataGo's program does not load; the reason is KataGo's. A
+difference is too large if it exceeds the limit of its column: LIMITS below. Exit status: 0 if no
+difference is too large, else 1.
 
 Build the programs first: ninja -C build/release aji onnx_case write_golden_nets
 """
@@ -42,7 +46,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# Kinds of nets: a name and an architecture. Each part of a net that KataGo's format can hold occurs in one of them.
+# Kinds of nets: a name and an architecture. Each part of a net that KataGo's format can hold occurs
+# in one of them.
 KINDS = {
     "residual": "c16-fixup,trunk=residual*3",
     "pooled": "c16-fixup-mish,trunk=pooled*2",
@@ -58,7 +63,8 @@ KINDS = {
     "silu": "b4c16-batch-silu",
     "identity in a block": "c16-batch-mish,trunk=residual(activation=identity)+residual",
     "norms and activations of blocks": "c16-batch-mish,trunk=residual(norm=fixup,activation=relu)+"
-                                       "pooled(norm=fixscale,activation=silu)+nested(norm=fson,pool=4)",
+                                       "pooled(norm=fixscale,activation=silu)+"
+                                       "nested(norm=fson,pool=4)",
     "nested": "c16-batch-mish,trunk=nested*2",
     "nested, pool": "c16-fson-mish,trunk=nested+nested(pool=8)",
     "nested, 3 layers": "c16-fixup-silu,trunk=nested(inner=12,layers=3)*2",
@@ -68,7 +74,8 @@ KINDS = {
     "some channels dilated": "c16-mish,trunk=residual(dilation=2,dilated=6)*2+pooled",
     "all channels dilated": "c16-mish,trunk=residual(dilation=2,dilated=16)*2+pooled",
     "kernels of the heads": "b3c16-batch,policy_kernel=5,head_kernel=3",
-    "sizes of the heads": "b3c16-mish,policy_channels=12,policy_pooled=7,value_channels=9,value_hidden=11",
+    "sizes of the heads": "b3c16-mish,policy_channels=12,policy_pooled=7,value_channels=9,"
+                          "value_hidden=11",
     "inner sizes": "blocks=3,channels=16,pool_every=1,inner_channels=24,pool_channels=10",
     "pooling mean and maximum": "b3c16-batch-mish,pooling=mean_max,head_mean_max=true",
     "pooling mean": "c16-mish,pooling=mean,trunk=pooled*2",
@@ -76,8 +83,10 @@ KINDS = {
     "attention, learned rotation": "c16-mish,trunk=(attention(heads=2)+swiglu)*2",
     "attention, fixed rotation": "c16-silu,trunk=(attention(heads=2,rotary=fixed)+swiglu)*2",
     "attention, no rotation": "c16-mish,trunk=(attention(heads=2,rotary=none)+swiglu)*2",
-    "attention, grouped heads": "c16-mish,trunk=(attention(heads=4,kv_heads=2,query=6,value=5)+swiglu(inner=24))*2",
-    "attention, grouped, fixed": "c16-mish,trunk=(attention(heads=6,kv_heads=1,query=8,value=3,rotary=fixed)+swiglu)*2",
+    "attention, grouped heads": "c16-mish,trunk=(attention(heads=4,kv_heads=2,query=6,value=5)+"
+                                "swiglu(inner=24))*2",
+    "attention, grouped, fixed": "c16-mish,trunk=(attention(heads=6,kv_heads=1,query=8,value=3,"
+                                 "rotary=fixed)+swiglu)*2",
     "attention and convolutions": "c16-batch-mish,trunk=residual+attention+pooled+swiglu+nested",
     "tip rms": "c16-mish,tip=rms,trunk=residual*2+attention+swiglu",
     "tip rms_board": "c16-relu,tip=rms_board,trunk=residual*2+pooled",
@@ -87,26 +96,33 @@ KINDS = {
     "policies with values": "b3c16-batch-silu-qvalues",
     "values, rms tip": "c16-mish-qvalues,trunk=(attention+swiglu)*2",
     "mixture of scores": "b3c16-batch-mish,score_mixtures=4",
-    "auxiliary heads": "b3c16-batch-mish-auxiliary-errors-qvalues-moves_left-score_scale-ladders-value_buckets",
-    "more heads": "b3c16-batch-later_moves-root_variance-value_error-next_occupant-time_on_board-same_chain",
+    "auxiliary heads": "b3c16-batch-mish-auxiliary-errors-qvalues-moves_left-score_scale-ladders-"
+                       "value_buckets",
+    "more heads": "b3c16-batch-later_moves-root_variance-value_error-next_occupant-time_on_board-"
+                  "same_chain",
     "players": "b3c16-batch-mish,players=12",
     "players, transformer": "c16-mish,players=8,trunk=(attention+swiglu)*2",
 }
 PROFILES = ["rank_5k", "rank_9d", "rank_1d_1k", "preaz_3d_9k", "proyear_2022"]
 SIZES = [(9, 9), (13, 13), (19, 19), (9, 13), (13, 19), (19, 7)]
 COLUMNS = ["policy", "win rate", "ownership", "lead", "score", "time", "errors"]
-LIMITS = {"policy": 1e-5, "win rate": 1e-5, "ownership": 5e-5, "lead": 1e-3, "score": 1e-3, "time": 1e-3, "errors": 1e-5}
-ENGINE = ("logToStderr=false,logSearchInfo=false,nnMaxBatchSize=1,nnRandomize=false,nnCacheSizePowerOfTwo=10,"
-          "nnMutexPoolSizePowerOfTwo=6,numEigenThreadsPerModel=1,numSearchThreadsPerAnalysisThread=1,numAnalysisThreads=1,"
-          "reportAnalysisWinratesAs=WHITE,logAllRequests=false,logAllResponses=false,preventCleanupPhase=true")
-OVERRIDES = {"policyOptimism": 0, "rootPolicyOptimism": 0, "wideRootNoise": 0, "rootSymmetryPruning": False,
-             "ignorePreRootHistory": False, "conservativePass": False, "enablePassingHacks": False}
+LIMITS = {"policy": 1e-5, "win rate": 1e-5, "ownership": 5e-5, "lead": 1e-3, "score": 1e-3,
+          "time": 1e-3, "errors": 1e-5}
+ENGINE = ("logToStderr=false,logSearchInfo=false,nnMaxBatchSize=1,nnRandomize=false,"
+          "nnCacheSizePowerOfTwo=10,nnMutexPoolSizePowerOfTwo=6,numEigenThreadsPerModel=1,"
+          "numSearchThreadsPerAnalysisThread=1,numAnalysisThreads=1,"
+          "reportAnalysisWinratesAs=WHITE,logAllRequests=false,logAllResponses=false,"
+          "preventCleanupPhase=true")
+OVERRIDES = {"policyOptimism": 0, "rootPolicyOptimism": 0, "wideRootNoise": 0,
+             "rootSymmetryPruning": False, "ignorePreRootHistory": False, "conservativePass": False,
+             "enablePassingHacks": False}
 
 
 def read_positions():
     with gzip.open(os.path.join(ROOT, "tests/golden/nn/positions.jsonl.gz"), "rt") as stream:
         rows = [json.loads(line) for line in stream]
-    return [row for row in rows if row["preventEncore"] and row["rules"]["ko"] != "SPIGHT" and not row["settings"]]
+    return [row for row in rows
+            if row["preventEncore"] and row["rules"]["ko"] != "SPIGHT" and not row["settings"]]
 
 
 def choose(positions, count, turn):
@@ -128,20 +144,23 @@ def query_of(row, index, kind):
         settings["humanSLProfile"] = PROFILES[index % len(PROFILES)]
     elif index % 2:
         settings["rootPolicyOptimism"] = 0.7
-    query = {"id": str(index), "boardXSize": row["xSize"], "boardYSize": row["ySize"], "rules": row["rules"], "komi": row["komi"],
-             "initialStones": [stone.split() for stone in row["initialStones"]], "moves": [move.split() for move in row["moves"]],
-             "maxVisits": 1, "includePolicy": True, "includeOwnership": True, "overrideSettings": settings}
+    query = {"id": str(index), "boardXSize": row["xSize"], "boardYSize": row["ySize"],
+             "rules": row["rules"], "komi": row["komi"],
+             "initialStones": [stone.split() for stone in row["initialStones"]],
+             "moves": [move.split() for move in row["moves"]], "maxVisits": 1,
+             "includePolicy": True, "includeOwnership": True, "overrideSettings": settings}
     if not row["moves"]:
         query["initialPlayer"] = row["nextPlayer"]
     return query
 
 
 def ask(words, queries, log):
-    """Returns the answers of an analysis engine by id, and the ids for which the net does not know the rules. Returns None if the
-    engine does not start."""
+    """Returns the answers of an analysis engine by id, and the ids for which the net does not know
+    the rules. Returns None if the engine does not start."""
+    lines = "".join(json.dumps(query) + "\n" for query in queries)
     with open(log, "w") as stream:
-        done = subprocess.run(words, input="".join(json.dumps(query) + "\n" for query in queries), stdout=subprocess.PIPE,
-                              stderr=stream, text=True, check=False)
+        done = subprocess.run(words, input=lines, stdout=subprocess.PIPE, stderr=stream, text=True,
+                              check=False)
     answers, other_rules = {}, set()
     for answer in map(json.loads, done.stdout.splitlines()):
         if answer.get("field") == "rules":
@@ -177,21 +196,25 @@ def differences(ours, theirs):
 
 
 def compare(kind, net, converted, programs, chosen, symmetry, folder):
-    """Returns the largest differences by column and the number of positions, or None and the reason why KataGo does not load the
-    net. `programs`: KataGo and Aji."""
+    """Returns the largest differences by column and the number of positions, or None and the reason
+    why KataGo does not load the net. `programs`: KataGo and Aji."""
     rows = []
-    empty, logs = os.path.join(folder, "empty.cfg"), [os.path.join(folder, name) for name in ("katago.log", "aji.log")]
+    empty = os.path.join(folder, "empty.cfg")
+    logs = [os.path.join(folder, name) for name in ("katago.log", "aji.log")]
     with open(empty, "w") as stream:
         stream.write("\n")
     for square in (True, False):
         config = f"{ENGINE},nnForcedSymmetry={symmetry if square else symmetry % 4}"
-        queries = [query_of(row, i, kind) for i, row in enumerate(chosen) if (row["xSize"] == row["ySize"]) == square]
-        words = [programs[0], "analysis", "-config", empty, "-model", converted, "-override-config", config]
+        queries = [query_of(row, i, kind) for i, row in enumerate(chosen)
+                   if (row["xSize"] == row["ySize"]) == square]
+        words = [programs[0], "analysis", "-config", empty, "-model", converted, "-override-config",
+                 config]
         theirs = ask(words, queries, logs[0])
         if theirs is None:
             with open(logs[0]) as stream:
                 return None, stream.read().strip().splitlines()[-1].split(": ", 1)[-1]
-        ours = ask([programs[1], "analysis", "-model", net, "-override-config", config], queries, logs[1])
+        words = [programs[1], "analysis", "-model", net, "-override-config", config]
+        ours = ask(words, queries, logs[1])
         if ours is None:
             with open(logs[1]) as stream:
                 raise SystemExit(f"{kind}: Aji does not start: {stream.read()}")
@@ -217,7 +240,8 @@ def make_nets(options, folder):
             continue
         net, converted = os.path.join(folder, "net.aji"), os.path.join(folder, f"net{i}.bin.gz")
         if kind in KINDS:
-            run([os.path.join(options.build, "onnx_case"), "net", source, str(options.seed + i), net])
+            maker = os.path.join(options.build, "onnx_case")
+            run([maker, "net", source, str(options.seed + i), net])
         else:
             run([os.path.join(options.build, "aji"), "net", "convert", source, net])
         run([os.path.join(options.build, "aji"), "net", "convert", net, converted])
@@ -225,7 +249,8 @@ def make_nets(options, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("katago")
     parser.add_argument("kinds", nargs="*", metavar="KIND")
     parser.add_argument("--build", default=os.path.join(ROOT, "build/release"))
@@ -243,7 +268,8 @@ def main():
             if worst is None:
                 print(f"| {kind} | refused: {count} |", flush=True)
                 continue
-            marks = ["%.1e%s" % (worst[column], " (!)" if not worst[column] <= LIMITS[column] else "") for column in COLUMNS]
+            marks = ["%.1e%s" % (worst[column], "" if worst[column] <= LIMITS[column] else " (!)")
+                     for column in COLUMNS]
             bad += any("!" in mark for mark in marks)
             print(f"| {kind} | {count} | " + " | ".join(marks) + " |", flush=True)
     print(f"{bad} kinds differ" if bad else "no kind differs")

@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "eval/evaluators/evaluator.h"
 #include "search/tree/search_presets.h"
-#include "serve/page_socket.h"
+#include "serve/page/page_socket.h"
 #include "serve/run_events.h"
 
 static const char OPENED[] = "00112233445566778899aabbccddeeff";

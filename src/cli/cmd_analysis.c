@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/engine/analysis_nets.h"
 #include "cli/engine/engine_command.h"
@@ -38,8 +39,8 @@ static Status serve(const AnalysisNets *nets, bool waits, Error *err) {
     Status status = analysis_new(setup, &analysis, err);
     if (status) return status;
     fprintf(stderr, "aji analysis: %s, %d thread%s with %d position%s each; ready\n",
-            nets->net_path, setup->threads, setup->threads == 1 ? "" : "s",
-            setup->positions_at_once, setup->positions_at_once == 1 ? "" : "s");
+            nets->net_path, setup->threads, plural_ending(setup->threads), setup->positions_at_once,
+            plural_ending(setup->positions_at_once));
     status = analysis_serve(analysis, STDIN_FILENO, STDOUT_FILENO, waits, err);
     analysis_free(analysis);
     return status;

@@ -22,7 +22,6 @@
 #include "search/tree/search_presets.h"
 
 extern const char cmd_gtp_summary[];
-/* Most of this function is its table of options. */
 int cmd_gtp(int argc, char **argv);
 const char cmd_gtp_summary[] =
     "plays by the Go Text Protocol (GTP), for Sabaki, GoGui and other programs";
@@ -262,6 +261,50 @@ static void set_defaults(const SettingsGroup *groups) {
         settings_defaults(group->fields, group->target);
 }
 
+enum { GTP_OPTIONS = 15 };
+
+static void gtp_options(Engine *engine, Option options[GTP_OPTIONS]) {
+    const Option all[GTP_OPTIONS] = {
+        {"net", OPTION_TEXT, &engine->path, 0, 0, "FILE",
+         "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
+         "net, or \"uniform\"; without --net, the first argument names the net. If "
+         "no net is named, Aji takes one from its folders of nets: for the board of --size or "
+         "start.board_size, or else for the largest board"},
+        {"human-net", OPTION_TEXT, &engine->human_path, 0, 0, "FILE",
+         "second net that imitates people, for the settings search.human.*"},
+        {"visits", OPTION_INT, &engine->visits, 0, 1e9, "N",
+         "visits of a move; 0: use only the time (default 200, unless --time, limits.* or a clock "
+         "sets a limit)"},
+        {"time", OPTION_DURATION, &engine->seconds, 0, 0, "TIME",
+         "time of a move, such as 5s or 0.5 (seconds; default: no limit)"},
+        {"strength", OPTION_NUMBER, &engine->strength, 0, 1, "S",
+         "strength from 0 (weakest) to 1: the lower it is, the more points the engine's moves may "
+         "lose; sets the visits and search.level.* (default: full strength)"},
+        {"level", OPTION_TEXT, &engine->level, 0, 0, "LEVEL",
+         "play at a level that aji calibrate measured on the board with which the program starts: "
+         "the number of the level (1 is the weakest) or its rank, such as 9k"},
+        {"threads", OPTION_INT, &engine->setup.threads, 1, SEARCH_THREADS_MAX, "N",
+         "threads that search the tree (default 1)"},
+        {"ponder", OPTION_FLAG, &engine->ponder, 0, 0, NULL, "search while the opponent thinks"},
+        {"tree-memory", OPTION_INT, &engine->tree_memory_mb, 1, 1 << 24, "MB",
+         "memory limit of the tree in MB (default 4096)"},
+        {"size", OPTION_INT, &engine->size, 2, 19, "N",
+         "board size until the first boardsize command (default: that of the net's run, or 19)"},
+        {"rules", OPTION_TEXT, &engine->rules, 0, 0, "RULES",
+         "rules until the client sets them (default: those of the net's run, or tromp-taylor)"},
+        {"komi", OPTION_NUMBER, &engine->komi, -400, 400, "K",
+         "komi until the client sets it (default: that of the net's run, or 7.5)"},
+        {"seed", OPTION_INT, &engine->seed, 0, 2e9, "N",
+         "seed of random choices among moves (default 1)"},
+        {"precision", OPTION_TEXT, &engine->precision_text, 0, 0, "P",
+         "arithmetic of the net: f32, bf16, int8 (needs a net from `aji net quantize`) or auto. "
+         "auto is the fastest arithmetic that is native to the processor and that the report of "
+         "`aji net quantize` in the net's file calls accurate enough (default auto)"},
+        {0},
+    };
+    memcpy(options, all, sizeof all);
+}
+
 int cmd_gtp(int argc, char **argv) {
     Engine engine = DEFAULT_ENGINE;
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &engine.setup.search},
@@ -274,44 +317,8 @@ int cmd_gtp(int argc, char **argv) {
                                     {"shapes", SHAPE_FIELDS, &engine.shape_settings},
                                     {0}};
     set_defaults(groups);
-    const Option options[] = {
-        {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
-         "net: a file (.aji, KataGo's .bin.gz), the folder of a run, which stands for its best "
-         "net, or \"uniform\"; without --net, the first argument names the net. If "
-         "no net is named, Aji takes one from its folders of nets: for the board of --size or "
-         "start.board_size, or else for the largest board"},
-        {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
-         "second net that imitates people, for the settings search.human.*"},
-        {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
-         "visits of a move; 0: use only the time (default 200, unless --time, limits.* or a clock "
-         "sets a limit)"},
-        {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
-         "time of a move, such as 5s or 0.5 (seconds; default: no limit)"},
-        {"strength", OPTION_NUMBER, &engine.strength, 0, 1, "S",
-         "strength from 0 (weakest) to 1: the lower it is, the more points the engine's moves may "
-         "lose; sets the visits and search.level.* (default: full strength)"},
-        {"level", OPTION_TEXT, &engine.level, 0, 0, "LEVEL",
-         "play at a level that aji calibrate measured on the board with which the program starts: "
-         "the number of the level (1 is the weakest) or its rank, such as 9k"},
-        {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
-         "threads that search the tree (default 1)"},
-        {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "search while the opponent thinks"},
-        {"tree-memory", OPTION_INT, &engine.tree_memory_mb, 1, 1 << 24, "MB",
-         "memory limit of the tree in MB (default 4096)"},
-        {"size", OPTION_INT, &engine.size, 2, 19, "N",
-         "board size until the first boardsize command (default: that of the net's run, or 19)"},
-        {"rules", OPTION_TEXT, &engine.rules, 0, 0, "RULES",
-         "rules until the client sets them (default: those of the net's run, or tromp-taylor)"},
-        {"komi", OPTION_NUMBER, &engine.komi, -400, 400, "K",
-         "komi until the client sets it (default: that of the net's run, or 7.5)"},
-        {"seed", OPTION_INT, &engine.seed, 0, 2e9, "N",
-         "seed of random choices among moves (default 1)"},
-        {"precision", OPTION_TEXT, &engine.precision_text, 0, 0, "P",
-         "arithmetic of the net: f32, bf16, int8 (needs a net from `aji net quantize`) or auto. "
-         "auto is the fastest arithmetic that is native to the processor and that the report of "
-         "`aji net quantize` in the net's file calls accurate enough (default auto)"},
-        {0},
-    };
+    Option options[GTP_OPTIONS];
+    gtp_options(&engine, options);
     const CommandUsage usage = {
         .name = "gtp",
         .synopsis = "aji gtp [NET] [--visits N] [--time TIME] [--threads N] [--ponder]",

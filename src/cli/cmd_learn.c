@@ -4,6 +4,7 @@
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/engine/net_run.h"
+#include "cli/settings/set_words.h"
 #include "cli/terminal/run_command.h"
 #include "run/cycle/first_net.h"
 #include "run/store/size_rules.h"
@@ -69,10 +70,15 @@ static Status learn(const RunCommand *command, double seconds, double compute, E
     return status;
 }
 
-/* Makes the run begin with this net, if one is given. A run that began with this net goes on. */
-static Status begin_from(RunCommand *command, const char *net, Error *err) {
+/* Makes the run begin with this net, if one is given. A run that began with this net goes on.
+ * `sets_arch`: the user also gives an architecture. */
+static Status begin_from(RunCommand *command, const char *net, bool sets_arch, Error *err) {
     Path file;
     if (!net) return OK;
+    if (sets_arch)
+        return fail(err, ERR_ARGUMENT,
+                    "--set run.arch and --from exclude each other: a net brings its architecture "
+                    "along");
     Status status = net_run_file("learn", net, &file, err);
     if (status) return status;
     if (command->begins)
@@ -106,7 +112,7 @@ int cmd_learn(int argc, char **argv) {
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
     if (seconds < 0) seconds = compute > 0 ? 0 : 600;
-    Status status = begin_from(&command, from, &err);
+    Status status = begin_from(&command, from, set_words_have(argc, argv, "run.arch"), &err);
     if (!status) status = learn(&command, seconds, compute, &err);
     if (status == ERR_STOPPED) status = OK; /* Ctrl-C and SIGTERM are the usual end of a run */
     return run_command_end(&command, status, &err);

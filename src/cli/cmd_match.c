@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/options/options.h"
+#include "base/plural.h"
 #include "base/progress.h"
 #include "base/statistic.h"
 #include "base/thread.h"
@@ -107,7 +108,7 @@ static void print_result(const Match *match, const MatchResult *r) {
            "game%s of %.0f moves on average, %d distinct, %.1f s, %.0f evaluations/s\n",
            100 * score, 100 * interval.low, 100 * interval.high,
            elo_interval_text(score, interval.low, interval.high).text, r->games,
-           r->games == 1 ? "" : "s", r->mean_moves, r->distinct, r->seconds,
+           plural_ending(r->games), r->mean_moves, r->distinct, r->seconds,
            r->seconds > 0 ? r->evaluations / r->seconds : 0);
     if (match->sprt) print_sprt(r);
 }
@@ -422,7 +423,49 @@ static Status set_defaults(Match *match, Error *err) {
     return match_draw_gonn(&match->draw_settings, err);
 }
 
-/* Most of this function is its table of options. */
+enum { MATCH_OPTIONS = 17 };
+
+static void match_options(Match *match, Option options[MATCH_OPTIONS]) {
+    const Option all[MATCH_OPTIONS] = {
+        {"black", OPTION_TEXT, &match->black, 0, 0, "PLAYER",
+         "first player (it takes Black in every other game)"},
+        {"white", OPTION_TEXT, &match->white, 0, 0, "PLAYER", "second player"},
+        {"games", OPTION_INT, &match->games, 1, 1e6, "N",
+         "games of each pair of players (default 100)"},
+        {"against", OPTION_INT, &match->against, 1, WORDS_MAX, "N",
+         "play only pairs with one of the first N players (default: all pairs)"},
+        {"ladder", OPTION_TEXT, &match->ladder, 0, 0, "FILE",
+         "file of opponents, with the board, rules and komi of all games"},
+        {"sprt", OPTION_FLAG, &match->sprt, 0, 0, NULL,
+         "end as soon as the sequential test of the settings sprt.* has decided"},
+        {"resign", OPTION_FLAG, &match->resigns, 0, 0, NULL,
+         "let nets resign lost games, by the settings resign.*"},
+        {"size", OPTION_INT, &match->size, 2, 19, "N",
+         "board size (default: that of the first net's run, or the one in the name of the first "
+         "net's file, or 7)"},
+        {"rules", OPTION_TEXT, &match->rules, 0, 0, "RULES",
+         "rules such as tromp-taylor, chinese, aga (default: those of the first net's run, or "
+         "tromp-taylor)"},
+        {"komi", OPTION_NUMBER, &match->komi, -400, 400, "K",
+         "komi (default: that of the first net's run, or 7.5)"},
+        {"draw", OPTION_FLAG, &match->drawn, 0, 0, NULL,
+         "draw board size, rules and komi of each pair of games, by the settings selfplay.* "
+         "(default: those of the matches of the program GoNN)"},
+        {"opening", OPTION_INT, &match->opening, 0, 100, "N",
+         "random moves at the start of each game (default 2)"},
+        {"threads", OPTION_INT, &match->setup.threads, 1, 1024, "N",
+         "games played at once (default: one per processor)"},
+        {"seed", OPTION_INT, &match->seed, 0, 2e9, "N",
+         "seed of openings and random choices (default 1)"},
+        {"answer-time", OPTION_DURATION, &match->answer_seconds, 0, 0, "TIME",
+         "time limit of a GTP program for one answer, such as 10s or 10 (seconds; default 60s)"},
+        {"out", OPTION_TEXT, &match->setup.out_directory, 0, 0, "DIR",
+         "folder for games as SGF; games that it already holds are not played again"},
+        {0},
+    };
+    memcpy(options, all, sizeof all);
+}
+
 int cmd_match(int argc, char **argv) {
     Match match = {.games = 100,
                    .seed = 1,
@@ -437,43 +480,8 @@ int cmd_match(int argc, char **argv) {
     Error err = {0};
     Status status = set_defaults(&match, &err);
     if (status) return command_end("match", status, &err);
-    const Option options[] = {
-        {"black", OPTION_TEXT, &match.black, 0, 0, "PLAYER",
-         "first player (it takes Black in every other game)"},
-        {"white", OPTION_TEXT, &match.white, 0, 0, "PLAYER", "second player"},
-        {"games", OPTION_INT, &match.games, 1, 1e6, "N",
-         "games of each pair of players (default 100)"},
-        {"against", OPTION_INT, &match.against, 1, WORDS_MAX, "N",
-         "play only pairs with one of the first N players (default: all pairs)"},
-        {"ladder", OPTION_TEXT, &match.ladder, 0, 0, "FILE",
-         "file of opponents, with the board, rules and komi of all games"},
-        {"sprt", OPTION_FLAG, &match.sprt, 0, 0, NULL,
-         "end as soon as the sequential test of the settings sprt.* has decided"},
-        {"resign", OPTION_FLAG, &match.resigns, 0, 0, NULL,
-         "let nets resign lost games, by the settings resign.*"},
-        {"size", OPTION_INT, &match.size, 2, 19, "N",
-         "board size (default: that of the first net's run, or the one in the name of the first "
-         "net's file, or 7)"},
-        {"rules", OPTION_TEXT, &match.rules, 0, 0, "RULES",
-         "rules such as tromp-taylor, chinese, aga (default: those of the first net's run, or "
-         "tromp-taylor)"},
-        {"komi", OPTION_NUMBER, &match.komi, -400, 400, "K",
-         "komi (default: that of the first net's run, or 7.5)"},
-        {"draw", OPTION_FLAG, &match.drawn, 0, 0, NULL,
-         "draw board size, rules and komi of each pair of games, by the settings selfplay.* "
-         "(default: those of the matches of the program GoNN)"},
-        {"opening", OPTION_INT, &match.opening, 0, 100, "N",
-         "random moves at the start of each game (default 2)"},
-        {"threads", OPTION_INT, &match.setup.threads, 1, 1024, "N",
-         "games played at once (default: one per processor)"},
-        {"seed", OPTION_INT, &match.seed, 0, 2e9, "N",
-         "seed of openings and random choices (default 1)"},
-        {"answer-time", OPTION_DURATION, &match.answer_seconds, 0, 0, "TIME",
-         "time limit of a GTP program for one answer, such as 10s or 10 (seconds; default 60s)"},
-        {"out", OPTION_TEXT, &match.setup.out_directory, 0, 0, "DIR",
-         "folder for games as SGF; games that it already holds are not played again"},
-        {0},
-    };
+    Option options[MATCH_OPTIONS];
+    match_options(&match, options);
     const CommandUsage usage = {
         "match",
         "aji match PLAYER PLAYER... | --black PLAYER --white PLAYER [--ladder "

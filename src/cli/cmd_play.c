@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/options/options.h"
+#include "base/plural.h"
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/engine/level_option.h"
@@ -257,7 +258,7 @@ static void greet(const Play *play, const Console *console, StrBuf *out) {
     if (continued) {
         int moves = console_position(console)->move_count;
         strbuf_addf(out, "The game of %s has %d move%s and %s.\n", continued, moves,
-                    moves == 1 ? "" : "s", console_is_over(console) ? "is over" : "goes on");
+                    plural_ending(moves), console_is_over(console) ? "is over" : "goes on");
         add_ignored(play, console, out);
     }
     if (*console_path(console))

@@ -203,51 +203,56 @@ static Status find_all_and_run(Serve *serve, const char **words, int count, Erro
     return status;
 }
 
-/* Most of this function is its table of options. */
+enum { SERVE_OPTIONS = 15 };
+
+static void serve_options(Serve *serve, Option options[SERVE_OPTIONS]) {
+    const Option all[SERVE_OPTIONS] = {
+        {"port", OPTION_INT, &serve->port, 0, 65535, "N",
+         "port; 0: any free one (default: 8080, or the first free one of the next nine)"},
+        {"listen", OPTION_TEXT, &serve->listen, 0, 0, "ADDRESS",
+         "address to listen on, in numbers; 0.0.0.0: all addresses of this machine (default "
+         "127.0.0.1)"},
+        {"allow-host", OPTION_TEXT, &serve->hosts, 0, 0, "NAMES",
+         "names of this machine that clients may use, separated by commas (default: localhost "
+         "and addresses in numbers)"},
+        {"allow-origin", OPTION_TEXT, &serve->origins, 0, 0, "SITES",
+         "HOST:PORT of other sites whose pages may use the server, separated by commas"},
+        {"token-file", OPTION_TEXT, &serve->token_file, 0, 0, "FILE",
+         "file with the token that clients must know (default: a random one if other machines can "
+         "connect, otherwise none)"},
+        {"cert", OPTION_TEXT, &serve->certificate, 0, 0, "FILE",
+         "certificate in PEM form, followed by those of the authorities between it and a root; "
+         "with it and --key the server uses TLS (https and wss)"},
+        {"key", OPTION_TEXT, &serve->key, 0, 0, "FILE",
+         "private key of the certificate, in PEM form and without a passphrase"},
+        {"games", OPTION_TEXT, &serve->games, 0, 0, "DIR",
+         "folder of the games that are played on the page (default $XDG_DATA_HOME/aji/games or "
+         "~/.local/share/aji/games)"},
+        {"runs", OPTION_TEXT, &serve->runs_folder, 0, 0, "DIR",
+         "a run that the page shows, or a folder of runs (default: the runs that are given as "
+         "nets, and the runs beside these)"},
+        {"max-clients", OPTION_INT, &serve->clients_max, 1, 10000, "N",
+         "clients at a time (default 64)"},
+        {"max-nets", OPTION_INT, &serve->nets_max, 1, 1000, "N",
+         "nets in memory at a time; if another net is needed, it replaces the net that was used "
+         "longest ago (default 4)"},
+        {"max-visits", OPTION_INT, &serve->visits_max, 2, 1000000, "N",
+         "the most visits of a search, whatever a client asks for; at least 2, because a search of "
+         "1 visit finds no move (default: no limit)"},
+        {"read-only", OPTION_FLAG, &serve->read_only, 0, 0, NULL,
+         "only show runs and their games: no net is loaded, and nobody can analyse or play"},
+        {"open", OPTION_FLAG, &serve->opens, 0, 0, NULL,
+         "open the page in your browser, with xdg-open"},
+        {0}};
+    memcpy(options, all, sizeof all);
+}
+
 int cmd_serve(int argc, char **argv) {
     static Serve serve = {.listen = "127.0.0.1", .port = -1, .clients_max = 64, .nets_max = 4};
     const char *words[NETS_NAMED_MAX];
     int word_count;
     SettingsGroup groups[ANALYSIS_GROUPS + 1];
-    const Option own[] = {
-        {"port", OPTION_INT, &serve.port, 0, 65535, "N",
-         "port; 0: any free one (default: 8080, or the first free one of the next nine)"},
-        {"listen", OPTION_TEXT, &serve.listen, 0, 0, "ADDRESS",
-         "address to listen on, in numbers; 0.0.0.0: all addresses of this machine (default "
-         "127.0.0.1)"},
-        {"allow-host", OPTION_TEXT, &serve.hosts, 0, 0, "NAMES",
-         "names of this machine that clients may use, separated by commas (default: localhost "
-         "and addresses in numbers)"},
-        {"allow-origin", OPTION_TEXT, &serve.origins, 0, 0, "SITES",
-         "HOST:PORT of other sites whose pages may use the server, separated by commas"},
-        {"token-file", OPTION_TEXT, &serve.token_file, 0, 0, "FILE",
-         "file with the token that clients must know (default: a random one if other machines can "
-         "connect, otherwise none)"},
-        {"cert", OPTION_TEXT, &serve.certificate, 0, 0, "FILE",
-         "certificate in PEM form, followed by those of the authorities between it and a root; "
-         "with it and --key the server uses TLS (https and wss)"},
-        {"key", OPTION_TEXT, &serve.key, 0, 0, "FILE",
-         "private key of the certificate, in PEM form and without a passphrase"},
-        {"games", OPTION_TEXT, &serve.games, 0, 0, "DIR",
-         "folder of the games that are played on the page (default $XDG_DATA_HOME/aji/games or "
-         "~/.local/share/aji/games)"},
-        {"runs", OPTION_TEXT, &serve.runs_folder, 0, 0, "DIR",
-         "a run that the page shows, or a folder of runs (default: the runs that are given as "
-         "nets, and the runs beside these)"},
-        {"max-clients", OPTION_INT, &serve.clients_max, 1, 10000, "N",
-         "clients at a time (default 64)"},
-        {"max-nets", OPTION_INT, &serve.nets_max, 1, 1000, "N",
-         "nets in memory at a time; if another net is needed, it replaces the net that was used "
-         "longest ago (default 4)"},
-        {"max-visits", OPTION_INT, &serve.visits_max, 2, 1000000, "N",
-         "the most visits of a search, whatever a client asks for; at least 2, because a search of "
-         "1 visit finds no move (default: no limit)"},
-        {"read-only", OPTION_FLAG, &serve.read_only, 0, 0, NULL,
-         "only show runs and their games: no net is loaded, and nobody can analyse or play"},
-        {"open", OPTION_FLAG, &serve.opens, 0, 0, NULL,
-         "open the page in your browser, with xdg-open"},
-        {0}};
-    Option options[ANALYSIS_OPTIONS + sizeof own / sizeof *own];
+    Option options[ANALYSIS_OPTIONS + SERVE_OPTIONS];
     const CommandUsage usage = {.name = "serve",
                                 .synopsis =
                                     "aji serve [NET...] [--port N] [--listen ADDRESS] [--open]",
@@ -263,7 +268,7 @@ int cmd_serve(int argc, char **argv) {
     groups[ANALYSIS_GROUPS - 1] = (SettingsGroup){"resign", RESIGN_FIELDS, &serve.resign};
     groups[ANALYSIS_GROUPS] = (SettingsGroup){0};
     analysis_nets_options(&serve.nets, options);
-    memcpy(options + ANALYSIS_OPTIONS, own, sizeof own);
+    serve_options(&serve, options + ANALYSIS_OPTIONS);
     int code = engine_command_parse_many(&usage, KATAGO_OPTIONS, argc, argv, words, &word_count);
     if (code >= 0) return code;
     return command_end(usage.name, find_all_and_run(&serve, words, word_count, &err), &err);

@@ -312,6 +312,14 @@ uint64_t board_hash_after(const Board *board, Point point, Color color) {
     return hash;
 }
 
+bool board_is_eye(const Board *board, Point point, Color color) {
+    for (int i = 0; i < 4; i++) {
+        uint8_t there = board->color[point + POINT_STEPS[i]];
+        if (there != COLOR_WALL && there != color) return false;
+    }
+    return true;
+}
+
 bool board_equal_stones(const Board *a, const Board *b) {
     return a->width == b->width && a->height == b->height &&
            memcmp(a->color, b->color, sizeof a->color) == 0;

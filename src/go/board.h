@@ -59,4 +59,6 @@ uint64_t board_hash_after(const Board *board, Point point, Color color);
 int board_liberties(const Board *board, Point point);
 /* Lists the liberties of this chain in no particular order, and returns how many it has. */
 int board_list_liberties(const Board *board, Point point, Point out[BOARD_POINTS_MAX]);
+/* Whether all neighbours of this point are stones of the color, or off the board. */
+bool board_is_eye(const Board *board, Point point, Color color);
 bool board_equal_stones(const Board *a, const Board *b);

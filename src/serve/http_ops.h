@@ -1,12 +1,12 @@
 /* http_ops.h - answers the requests of HTTP that scripts make. Each of them stands for a request
- * that the page can make over its WebSocket (page_socket.h), and gets the same answer. For example,
- * GET /api/v1/runs/R/curves?names=loss is the request
+ * that the page can make over its WebSocket (page/page_socket.h), and gets the same answer. For
+ * example, GET /api/v1/runs/R/curves?names=loss is the request
  * {"op":"run.curves","run":"R","names":["loss"]}. With POST, the body has the members of the
  * request. docs/SERVER.md lists the addresses. Threading: confined to one thread; the workers of an
  * engine only leave their answer and call wake(). */
 #pragma once
 #include "serve/http/listener.h"
-#include "serve/page_socket.h"
+#include "serve/page/page_socket.h"
 
 typedef struct HttpOps HttpOps; /* requests of HTTP that wait for their answers */
 

@@ -40,6 +40,8 @@ struct RunEvents {
     uint64_t state; /* a hash of the last state that was told */
     double changed; /* of the last state */
     bool live;      /* of the last state */
+    /* The place behind the last game that was told, in the file of the cursor. */
+    GamesPlace place;
 };
 
 static int64_t now_ns(void) {
@@ -363,11 +365,14 @@ static void tell_file(RunEvents *events, const GameFile *file, int *lines, StrBu
     EventCursor *cursor = &events->cursor;
     Fault fault = {0};
     bool is_begun = file->time == cursor->file_time && file->sum == cursor->file;
-    int first = is_begun && cursor->lines < INT32_MAX ? (int)cursor->lines : 0, next = -1;
-    json_t *games = run_games_lines(events->run.root.text, file->folder, file->name, first, *lines,
-                                    &next, &fault),
+    int first = is_begun && cursor->lines < INT32_MAX ? (int)cursor->lines : 0;
+    GamesPlace place = events->place;
+    if (!is_begun || place.line != first) place = (GamesPlace){.line = first};
+    json_t *games = run_games_lines(events->run.root.text, file->folder, file->name, &place, *lines,
+                                    &fault),
            *game;
     size_t i;
+    if (!games) place = GAMES_PLACE_END;
     if (!games && !fault.code) out->failed = true; /* there is no memory */
     if (fault.code) log_warning("%s/%s: %s", file->folder, file->name, fault.message);
     cursor->file_time = file->time;
@@ -377,11 +382,12 @@ static void tell_file(RunEvents *events, const GameFile *file, int *lines, StrBu
         json_object_set_new(game, "folder", json_string(file->folder));
         json_object_set_new(game, "file", json_string(file->name));
         cursor->lines = (uint32_t)line + 1;
-        if (next < 0 && i + 1 == json_array_size(games)) cursor->lines = EVENT_FILE_DONE;
+        if (place.line < 0 && i + 1 == json_array_size(games)) cursor->lines = EVENT_FILE_DONE;
         add_event(events, "game", game, out);
     }
-    cursor->lines = next < 0 ? EVENT_FILE_DONE : (uint32_t)next;
-    *lines -= next < 0 ? (int)json_array_size(games) : next - first;
+    cursor->lines = place.line < 0 ? EVENT_FILE_DONE : (uint32_t)place.line;
+    *lines -= place.line < 0 ? (int)json_array_size(games) : place.line - first;
+    events->place = place;
     json_decref(games);
 }
 

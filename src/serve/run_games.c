@@ -1,7 +1,9 @@
 #include "serve/run_games.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "run/store/run_directory.h"
 #include "sgf/sgf_game.h"
@@ -54,19 +56,60 @@ static bool has_name(const char *directory, const char *name) {
     return found;
 }
 
-/* Reads a file of games. */
-static bool read_games(const char *run, const char *folder, const char *file, Arena *arena,
-                       char **text, Fault *fault) {
+/* A file of games that is read line by line. */
+typedef struct {
+    Path path;
+    FileReader file;
+    char *line;
+    size_t capacity; /* of `line` */
+    int64_t byte;    /* how much of the file was read */
+} GamesFile;
+
+static bool open_games(const char *run, const char *folder, const char *file, GamesFile *out,
+                       Fault *fault) {
     RunDirectory directory;
-    Path inner, path;
-    size_t length;
+    Path inner;
     Error err = {0};
+    *out = (GamesFile){.line = NULL};
     if (run_directory_name(run, &directory, NULL) || !has_name(directory.games.text, folder) ||
         path_join(&inner, directory.games.text, folder, NULL) || !path_has_ending(file, ".sgfs") ||
-        !has_name(inner.text, file) || path_join(&path, inner.text, file, NULL))
+        !has_name(inner.text, file) || path_join(&out->path, inner.text, file, NULL))
         return fault_set(fault, "no_game", "file", "The run has no such file of games.");
-    if (!file_read(path.text, FILE_BYTES_MAX, arena, text, &length, &err)) return true;
+    int64_t bytes = file_bytes(out->path.text);
+    if (bytes > FILE_BYTES_MAX)
+        return fault_set(fault, "bad_file", "file", "The games cannot be read: %s has %lld bytes",
+                         out->path.text, (long long)bytes);
+    if (!file_reader_open(out->path.text, &out->file, &err)) return true;
     return fault_set(fault, "bad_file", "file", "The games cannot be read: %s", err.message);
+}
+
+static void close_games(GamesFile *games) {
+    file_reader_close(&games->file);
+    free(games->line);
+}
+
+/* Returns the next line without its end; NULL: there is none. */
+static const char *next_line(GamesFile *games) {
+    ssize_t length = getline(&games->line, &games->capacity, games->file.stream);
+    if (length <= 0) return NULL;
+    games->byte += length;
+    if (games->line[length - 1] == '\n') games->line[length - 1] = 0;
+    return games->line;
+}
+
+static bool has_more(const GamesFile *games) {
+    int next = getc(games->file.stream);
+    return next != EOF && ungetc(next, games->file.stream) != EOF;
+}
+
+/* Moves to the line at which the place is. */
+static void go_to(GamesFile *games, const GamesPlace *place) {
+    if (place->byte && fseeko(games->file.stream, (off_t)place->byte, SEEK_SET) == 0) {
+        games->byte = place->byte;
+        return;
+    }
+    for (int i = 0; i < place->line && next_line(games); i++)
+        continue;
 }
 
 static json_t *game_json(const char *line, int index) {
@@ -79,53 +122,48 @@ static json_t *game_json(const char *line, int index) {
     return object;
 }
 
-/* Cuts the text into lines. Returns the next one, and moves `*rest` behind it; NULL at the end. */
-static char *next_line(char **rest) {
-    char *line = *rest, *end = strchr(line, '\n');
-    if (!*line) return NULL;
-    *rest = end ? end + 1 : line + strlen(line);
-    if (end) *end = 0;
-    return line;
-}
-
-json_t *run_games_lines(const char *run, const char *folder, const char *file, int first, int lines,
-                        int *next, Fault *fault) {
-    Arena arena = {0};
-    char *rest, *line = NULL;
+json_t *run_games_lines(const char *run, const char *folder, const char *file, GamesPlace *place,
+                        int lines, Fault *fault) {
+    GamesFile games;
+    const char *line = NULL;
     json_t *list = NULL;
-    if (read_games(run, folder, file, &arena, &rest, fault)) {
+    if (open_games(run, folder, file, &games, fault)) {
         list = json_array();
-        int index = 0;
-        while (index - first < lines && (line = next_line(&rest))) {
-            json_t *game = index >= first ? game_json(line, index) : NULL;
+        go_to(&games, place);
+        int index = place->line, end = lines < INT32_MAX - index ? index + lines : INT32_MAX;
+        for (; index < end && (line = next_line(&games)); index++) {
+            json_t *game = game_json(line, index);
             if (game) json_array_append_new(list, game);
-            index++;
         }
-        *next = line && *rest ? index : -1;
+        *place = line && has_more(&games) ? (GamesPlace){index, games.byte} : GAMES_PLACE_END;
+        if (!line && index < end && !feof(games.file.stream)) {
+            fault_set(fault, "bad_file", "file", "The games cannot be read: %s", games.path.text);
+            json_decref(list);
+            list = NULL;
+        }
     }
-    arena_clear(&arena);
+    close_games(&games);
     return list;
 }
 
 json_t *run_games_list(const char *run, const char *folder, const char *file, Fault *fault) {
-    int next;
-    json_t *list = run_games_lines(run, folder, file, 0, RUN_GAMES_MAX, &next, fault);
+    GamesPlace place = {0};
+    json_t *list = run_games_lines(run, folder, file, &place, RUN_GAMES_MAX, fault);
     return list ? json_pack("{s:o}", "games", list) : NULL;
 }
 
 json_t *run_games_sgf(const char *run, const char *folder, const char *file, int index,
                       Fault *fault) {
-    Arena arena = {0};
-    char *rest, *line = NULL;
+    GamesFile games;
     json_t *answer = NULL;
-    if (read_games(run, folder, file, &arena, &rest, fault)) {
-        for (int i = 0; i <= index && (line = next_line(&rest)); i++)
-            continue;
+    if (open_games(run, folder, file, &games, fault)) {
+        go_to(&games, &(GamesPlace){.line = index});
+        const char *line = next_line(&games);
         if (line)
             answer = json_pack("{s:s}", "sgf", line);
         else
             fault_set(fault, "no_game", "index", "The file has no such game.");
     }
-    arena_clear(&arena);
+    close_games(&games);
     return answer;
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/json.h"
 #include "serve/fault.h"
+#include <stdint.h>
 
 enum { RUN_FILES_MAX = 500, RUN_GAMES_MAX = 1000 };
 
@@ -13,11 +14,18 @@ json_t *run_games_files(const char *run);
  * `black` and `white`. `folder` and `file` must be in the list above. NULL: the fault is set, or
  * there is no memory. */
 json_t *run_games_list(const char *run, const char *folder, const char *file, Fault *fault);
-/* Lists the games in at most `lines` lines of a file, from the line `first` on, counted from 0.
- * `*next` becomes the line with which to go on, or -1 at the end of the file. The result is an
- * array, whose elements are those of "games" above. NULL: as above. */
-json_t *run_games_lines(const char *run, const char *folder, const char *file, int first, int lines,
-                        int *next, Fault *fault);
+/* A place in a file of games. */
+typedef struct {
+    int line;     /* the next line to be read, counted from 0; -1: the end of the file */
+    int64_t byte; /* where this line begins; 0 if that is not known */
+} GamesPlace;
+#define GAMES_PLACE_END ((GamesPlace){.line = -1})
+
+/* Lists the games in at most `lines` lines of a file, from `*place` on, which is not the end.
+ * `*place` becomes the place with which to go on. The result is an array, whose elements are those
+ * of "games" above. NULL: as above. */
+json_t *run_games_lines(const char *run, const char *folder, const char *file, GamesPlace *place,
+                        int lines, Fault *fault);
 /* One game of the file, {"sgf":TEXT}. NULL: as above. */
 json_t *run_games_sgf(const char *run, const char *folder, const char *file, int index,
                       Fault *fault);

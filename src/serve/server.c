@@ -13,7 +13,7 @@
 #include "serve/games/games.h"
 #include "serve/http/assets.h"
 #include "serve/http_ops.h"
-#include "serve/page_socket.h"
+#include "serve/page/page_socket.h"
 
 /* How often all pages together may begin a game: ..._AT_ONCE games at once, and then ..._PER_SECOND
  * games per second (rate_limit.h). */
@@ -134,6 +134,10 @@ static void answer_metrics(const Server *server, HttpAnswer *out) {
          (double)counts.bytes_in},
         {"sent_bytes_total", "counter", "Bytes of messages and streams to clients.",
          (double)counts.bytes_out},
+        {"wakeups_total", "counter",
+         "Times that the thread of the server woke up: because a client did something, because "
+         "there was something to send, or because a second had passed.",
+         (double)counts.wakeups},
         {"nets", "gauge", "Nets that the server was given.", setup->net_count},
         {"nets_loaded", "gauge", "Nets that are in memory.", engines_loaded(server->engines)},
         {"positions_waiting", "gauge", "Positions that wait for a search.", work.waiting},

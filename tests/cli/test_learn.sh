@@ -65,5 +65,13 @@ expect 2 'run.arch: the text is longer than 4095 characters' learn --run "$folde
 expect 2 'net: character 10, "residul": trunk, character 1: there is no block' learn --run "$folder/none" \
     --set "run.arch=c8,trunk=residul"
 
+# A run that begins with a net gets the architecture of the net, so none may be set. Only nets with a note of it can begin a run.
+expect 2 '--set run.arch and --from exclude each other' learn --run "$folder/none" --from "$folder/long.aji" --set run.arch=b1c8
+"$aji" net new "$folder/plain.aji" --arch b1c8-fixup-nodist >"$folder/out" 2>&1 || fault 'the net was not made'
+"$aji" net convert "$folder/plain.aji" "$folder/katago.bin.gz" >"$folder/out" 2>&1 || fault 'the net was not converted'
+expect 1 'katago.bin.gz: a run cannot begin with this net, because the net has no note of its architecture' learn \
+    --run "$folder/none" --from "$folder/katago.bin.gz"
+[ ! -e "$folder/none" ] || fault 'a refused start makes a folder'
+
 expect 2 'no size that a run begins with' learn --run "$folder/none" --set selfplay.sizes=5:1@10
 exit $((faults > 0))

@@ -41,7 +41,11 @@ lc0=$folder/lc0.aji
 trunk=embedding+encoder(rotary=none,heads=2),heads=policy+value+moves_left" >/dev/null || exit 1
 expect 0 "lc0.pb.gz: converted from" net convert "$lc0" "$folder/lc0.pb.gz"
 expect 0 "again.aji: converted from" net convert "$folder/lc0.pb.gz" "$folder/again.aji"
-expect 0 "trunk     2 blocks of 8 channels; 1 gates by place; 1 encoder" net info "$folder/lc0.pb.gz"
+expect 0 "trunk     2 blocks of 8 channels; 1 with gates by place; 1 encoder" net info "$folder/lc0.pb.gz"
+"$aji" net new "$folder/many.aji" --arch "c8,trunk=embedding+encoder(rotary=none,heads=2)*3" >/dev/null || exit 1
+expect 0 "trunk     4 blocks of 8 channels; 1 with gates by place; 3 encoders" net info "$folder/many.aji"
+"$aji" net new "$folder/one.aji" --arch b1c8 >/dev/null || exit 1
+expect 0 "trunk     1 block of 8 channels; 1 residual" net info "$folder/one.aji"
 expect 0 '"kind": "encoder"' net info "$folder/lc0.pb.gz" --json
 expect 0 "best move the same in 100.0%" net check "$lc0" "$folder/lc0.pb.gz" --count 20 --size 5
 expect 1 'no place for its head "score"' net convert "$net" "$folder/no.pb.gz"

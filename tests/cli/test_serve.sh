@@ -161,6 +161,24 @@ get /api/v1/nets
 grep -o '"id":"run.3"[^}]*' "$folder/out" | grep -q '"loaded":true' || fault 'the net of the run was not loaded'
 grep -o '"id":"uniform"[^}]*' "$folder/out" | grep -q '"loaded":false' || fault 'the first net has not made room'
 stop 0
+# A folder may have nets in all formats.
+mkdir -p "$folder/formats"
+"$aji" net new "$folder/lc0.aji" --arch "c8-mish,start_kernel=1,tip=none,policy_attention=4,policy_embedding=4,\
+trunk=embedding+encoder(rotary=none,heads=2),heads=policy+value+moves_left" >"$folder/out" 2>&1 || fault 'the net for lc0 was not made'
+for ending in aji bin.gz txt.gz pb.gz; do
+    from=$folder/nets/4x4-small.aji
+    [ "$ending" = pb.gz ] && from=$folder/lc0.aji # lc0's format has no place for a score
+    "$aji" net convert "$from" "$folder/formats/${ending%.gz}-4x4.$ending" >"$folder/out" 2>&1 || fault "no .$ending"
+done
+: >"$folder/formats/notes.txt"
+start "$folder/formats"
+get /api/v1/nets
+for name in aji bin txt pb; do
+    also '{"id":"'$name'-4x4","name":"'$name'-4x4"'
+done
+[ "$(grep -o '"id":' "$folder/out" | wc -l)" = 5 ] || fault 'other files count as nets'
+say '{"op":"analysis","id":"a","net":"pb-4x4","query":{"moves":[],"rules":"chinese","boardXSize":4,"boardYSize":4}}' '"visits":4'
+stop 0
 # If a run is given as a net, the page shows it and the runs beside it, and all nets of the run can be used.
 mkdir -p "$folder/run-2/nets"
 : >"$folder/run-2/run.cfg"

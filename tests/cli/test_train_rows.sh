@@ -28,9 +28,14 @@ sha256sum --quiet -c "$folder/sums" || fault "a training that had ended changed 
 expect 2 "which --arch cannot change; name another folder" train "$rows" --out "$out" --arch b2c8
 sha256sum --quiet -c "$folder/sums" || fault "a refused command changed nets"
 
-# A training that ends before its first epoch does says that there is no net.
-expect 0 "there is no trained net yet" train "$rows" --out "$folder/early" --arch b1c8 --samples 1000000 --set loader.batch=32 --set trainer.threads=1 --time 1s
-[ ! -e "$folder/early/last.aji" ] || fault "a training without an epoch has a net"
+# If the time is over within an epoch, the net is measured and kept. A training that Ctrl-C stops
+# before its first epoch has ended says that there is no net.
+long=("$rows" --arch b1c8 --samples 1000000 --set loader.batch=32 --set trainer.threads=1)
+expect 0 "best so far" train "${long[@]}" --out "$folder/early" --time 1s
+[ -s "$folder/early/last.aji" ] || fault "the end of the time was not kept"
+timeout -s INT 3 "$aji" train "${long[@]}" --out "$folder/stopped" </dev/null >"$folder/out" 2>&1
+also "there is no trained net yet"
+[ ! -e "$folder/stopped/last.aji" ] || fault "a training without an epoch has a net"
 
 # Another training begins with the best net, and is measured on the rows that --validation names.
 expect 0 "64 samples in" train "$rows" --out "$folder/again" --from "$out/best.aji" --validation "$rows" "${small[@]}" --epochs 1
@@ -44,6 +49,10 @@ also "schedule.rate="
 [ ! -e "$folder/none" ] || fault "a search of the rate made a folder"
 
 expect 2 "exclude each other" train "$rows" --out "$folder/none" --from "$out/best.aji" --arch b1c8
+for words in "--set supervised.arch=b1c8" --set=supervised.arch=b1c8 "--set arch=b1c8" "--find-rate --set supervised.arch=b1c8"; do
+    # shellcheck disable=SC2086
+    expect 2 "--set supervised.arch and --from exclude each other" train "$rows" --out "$folder/none" --from "$out/best.aji" $words
+done
 expect 1 "none: there is no such file or folder" train "$folder/none" --out "$folder/none2"
 expect 1 "none: there is no such file or folder" train "$rows" --out "$folder/none2" --validation "$folder/none" --arch b1c8
 expect 1 "none.aji" train "$rows" --out "$folder/none2" --from "$folder/none.aji"

@@ -12,8 +12,9 @@ The first call makes small runs, matches and an experiment in OUT/sample (world.
     undamaged file gives;
   - a number that is not finite appears.
 
-Text that people or other programs write (settings, SGF) has no checksum. If it is still valid after the damage, no message is
-needed. The same holds for a file as another version of Aji would write it.
+Some files have no checksum: text that people or other programs write (settings, SGF), and nets of KataGo and lc0 that are
+not packed. If such a file is still valid after the damage, no message is needed. The same holds for a file as another
+version of Aji would write it.
 The damaged file and the output of each fault are kept in OUT/fault-N. The exit code is 1 if there was a fault.
 """
 import argparse
@@ -35,8 +36,9 @@ SANITIZER = re.compile(r"AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitiz
 NOT_FINITE = re.compile(r"(?<![a-z])[-+]?(nan|inf)(?![a-z])", re.IGNORECASE)
 NOISE = [(re.compile(r", [\d.]+ s, \d+ evaluations/s"), ""), (re.compile(r"\d+ of \d+ games.*\n"), ""),
          (re.compile(r"evaluations a second: .*|\(\d+/s\)|^.*  time .*$", re.M), ""),
+         (re.compile(r"^\S+  rating +\d+%  .*\n", re.M), ""),  # a slow machine shows this line more often
          (re.compile(r'"(seconds|time)": ?[\d.e+-]+'), "")]
-LINKED = (".aji", ".npz", ".sgf", ".sgfs", ".count", ".gz", ".bin", ".txt")  # never changed in place, so not copied but linked
+LINKED = (".aji", ".npz", ".sgf", ".sgfs", ".count", ".gz", ".bin", ".txt", ".pb")  # never changed in place, so not copied but linked
 VERDICTS = ["unchanged", "refused", "set aside", "repaired", "valid", "FAULT"]
 
 

@@ -46,6 +46,9 @@ experiment.visits = 2
 [other]
 search.c_puct = 1.5
 """
+# a net without the heads for which lc0's format has no place, such as the score
+LC0 = ("c8-mish,start_kernel=1,tip=none,policy_attention=4,policy_embedding=4,"
+       "trunk=embedding+encoder(rotary=none,heads=2),heads=policy+value+moves_left")
 GAME = "(;GM[1]FF[4]SZ[5]KM[24]RU[Chinese]PB[a]PW[b]RE[B+1];B[cc];W[cd];B[dd]C[a comment];W[bc];B[bd];W[ce];B[])\n"
 QUERY = ('{"id":"a","moves":[["B","C3"]],"rules":"chinese","komi":24,"boardXSize":5,"boardYSize":5,"maxVisits":8,'
          '"includePolicy":true}\n')
@@ -173,6 +176,9 @@ class World:
         shutil.copy(nets[-1], f"{alone}/small.aji")
         for name in ("k.bin.gz", "k.txt.gz", "k.bin", "k.txt"):
             self.call("alone", ["net", "convert", "small.aji", name])
+        self.call("alone", ["net", "new", "lc0.aji", "--arch", LC0])
+        for name in ("lc0.pb.gz", "lc0.pb"):
+            self.call("alone", ["net", "convert", "lc0.aji", name])
         self.call("alone", ["net", "quantize", "small.aji", "--count", "16", "--sizes", "5", "q.aji"])
         for name, text in (("game.sgf", GAME), ("gtp.cfg", GTP), ("opponents.cfg", OPPONENTS)):
             with open(f"{alone}/{name}", "w", encoding="utf-8") as file:
@@ -209,6 +215,8 @@ def subjects():
     match = Probe("match", "match net={file},visits=2 random --size 5 --komi 24 --games 2 --threads 1", share=0.2)
     convert = Probe("convert", "net convert {file} out.txt", share=0.2, facts=lambda place: {
         "net": hash(open(f"{place}/out.txt", "rb").read()) if os.path.exists(f"{place}/out.txt") else None})
+    from_lc0 = Probe("convert", "net convert {file} out.aji", share=0.2, facts=lambda place: {
+        "net": hash(open(f"{place}/out.aji", "rb").read()) if os.path.exists(f"{place}/out.aji") else None})
     start = Probe("start", "learn --run r --compute 1", facts=lambda place: facts_of_run(f"{place}/r"))
     fresh = Probe("start without run.db", "learn --run r --compute 1", before=lose_index, share=0.5,
                   facts=lambda place: facts_of_run(f"{place}/r"))
@@ -243,6 +251,8 @@ def subjects():
         Subject("net, KataGo packed", "alone", ["k.*.gz"], [net_info, net_eval, gtp, convert], weight=6),
         Subject("net, KataGo bare", "alone", ["k.bin", "k.txt"], [net_info, net_eval, convert], text=True, versions=katago,
                 weight=4),
+        Subject("net, lc0 packed", "alone", ["lc0.pb.gz"], [net_info, net_eval, gtp, analysis, from_lc0], weight=4),
+        Subject("net, lc0 bare", "alone", ["lc0.pb"], [net_info, net_eval, from_lc0], text=True, weight=4),
         Subject("net of a run", "run", ["r/nets/*.aji"], start_from + [rate], versions=nets, weight=8),
         Subject("candidate", "waiting", ["r/candidates/*.aji"], [start, gate, fresh], versions=nets, weight=3),
         Subject("checkpoint", "run", ["r/train/*.aji"], start_from, versions=tensors, weight=10),

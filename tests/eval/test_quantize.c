@@ -7,6 +7,7 @@
 #include "eval/formats/net_file.h"
 #include "eval/made_katago_net.h"
 #include "eval/precision/activation_sample.h"
+#include "eval/precision/bias_correction.h"
 #include "eval/precision/precision_report.h"
 #include "eval/precision/quantize.h"
 #include "eval/precision/sample_positions.h"
@@ -234,7 +235,8 @@ TEST(long_work_is_watched_and_stopped) {
     const PrecisionCall compare = {positions, 40, NULL, &watcher};
     watched = (Watched){.max = 1000};
     EXPECT_OK(quantize_net(net, &call, &layers, err));
-    EXPECT_TRUE(watched.calls == 40 && watched.last == 40 && watched.total == 40);
+    /* 40 for the activations, and 40 for the corrections of biases */
+    EXPECT_TRUE(watched.calls == 80 && watched.last == 40 && watched.total == 40);
     watched = (Watched){.max = 1000};
     EXPECT_OK(precision_compare(net, PRECISION_INT8, &compare, &report, err));
     EXPECT_TRUE(watched.calls == 3 && watched.last == 40 && watched.total == 40); /* 16, 32, 40 */
@@ -271,7 +273,9 @@ TEST(deep_nets_are_measured_in_parts) {
     EXPECT_TRUE(layers > PROGRAM_OUTPUTS_MAX);
     Quantisation *quantisation;
     EXPECT_OK(quantisation_read(net, &quantisation, err));
-    EXPECT_INT(layers, quantisation->count);
+    int corrections = bias_correction_count(net_program(net));
+    EXPECT_TRUE(corrections > 0);
+    EXPECT_INT(layers + corrections, quantisation->count);
     quantisation_free(quantisation);
     position_clear(&position);
     net_free(net);
@@ -370,6 +374,39 @@ TEST(transformers_stay_close_to_f32) {
     net_free(net);
 }
 
+/* Larger weights of queries and keys make attention sharp, and larger weights of the policy make the
+ * best moves clear. Then small errors change the best moves, so weights of 8 bits are too
+ * coarse. */
+TEST(inexact_transformers_get_weights_of_15_bits) {
+    Net *net = small_net("c32,trunk=(attention(heads=2)+swiglu(inner=64))*2");
+    const Program *program = net_program(net);
+    static Position sampled[SAMPLED];
+    const Position *positions[SAMPLED];
+    const SampleCall sample = {.size = SIZE, .count = SAMPLED, .every = 2, .seed = 5};
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        bool queries = strstr(op->name, "qkv"), policy = strcmp(op->name, "policy.p2") == 0;
+        if (!queries && !policy) continue;
+        size_t count = program_parameter(program, op->parameters[0])->count;
+        for (size_t i = 0; i < count; i++)
+            net_values(net, op->parameters[0])[i] *= policy ? 100 : 10;
+    }
+    EXPECT_OK(sample_positions(net, &sample, sampled, err));
+    for (int i = 0; i < SAMPLED; i++)
+        positions[i] = &sampled[i];
+    const QuantizeCall call = {.positions = positions, .position_count = SAMPLED, .seed = 1};
+    Quantisation *quantisation;
+    int layers;
+    EXPECT_OK(quantize_net(net, &call, &layers, err));
+    EXPECT_OK(quantisation_read(net, &quantisation, err));
+    const LayerQuantisation *layer = quantisation_find(quantisation, "block0.qkv", 32);
+    EXPECT_TRUE(layer->by_rows && layer->fine && layer->fine_weights && !layer->weights);
+    quantisation_free(quantisation);
+    for (int i = 0; i < SAMPLED; i++)
+        position_clear(&sampled[i]);
+    net_free(net);
+}
+
 TEST(what_cannot_be_quantized_is_refused) {
     Net *net = small_net("b2c24-fixup"), *lines = small_net("c24,trunk=lines");
     Error error = {0};
@@ -424,5 +461,6 @@ TEST_MAIN(RUN(a_range_gets_its_scale_and_zero_point), RUN(a_rare_large_number_is
           RUN(a_net_is_quantized_and_reported), RUN(the_same_seed_gives_the_same_positions),
           RUN(games_with_a_given_beginning_enter_the_encore), RUN(deep_nets_are_measured_in_parts),
           RUN(values_are_sampled_at_the_same_cells), RUN(narrow_blocks_stay_close_to_f32),
-          RUN(transformers_stay_close_to_f32), RUN(what_cannot_be_quantized_is_refused),
-          RUN(reports_are_kept_side_by_side), RUN(long_work_is_watched_and_stopped))
+          RUN(transformers_stay_close_to_f32), RUN(inexact_transformers_get_weights_of_15_bits),
+          RUN(what_cannot_be_quantized_is_refused), RUN(reports_are_kept_side_by_side),
+          RUN(long_work_is_watched_and_stopped))

@@ -4,7 +4,7 @@
 #include "nn/backends/backend.h"
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
-#include "nn/kernels/int8_affine.h"
+#include "nn/kernels/int8/int8_affine.h"
 #include "test.h"
 
 /* A board of one row of three cells. With the zero point 10 they have the values 1, 2 and 0. The

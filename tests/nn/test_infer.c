@@ -376,6 +376,28 @@ TEST(rounded_weights_are_read_back) {
     net_free(net);
 }
 
+TEST(fine_weights_and_corrections_are_read_back) {
+    Net *net = random_net(1);
+    Quantisation *quantisation;
+    EXPECT_OK(net_set_note(net, QUANTISATION_NOTE,
+                           "{\"up\": {\"rows\": true, \"channels\": 2, \"fine_weights\": true}, "
+                           "\"v\": {\"channels\": 3, \"correction\": [0.5, -1]}}",
+                           err));
+    for (int i = 0; i < 2; i++) { /* the note above, then what quantisation_write() wrote */
+        EXPECT_OK(quantisation_read(net, &quantisation, err));
+        EXPECT_INT(2, quantisation->count);
+        const LayerQuantisation *up = quantisation_find(quantisation, "up", 2),
+                                *v = quantisation_find(quantisation, "v", 3);
+        EXPECT_TRUE(up->by_rows && up->fine_weights && !up->weights && !up->correction);
+        EXPECT_INT(2, v->correction_count);
+        EXPECT_NEAR(0.5, v->correction[0], 0);
+        EXPECT_NEAR(-1, v->correction[1], 0);
+        EXPECT_OK(quantisation_write(quantisation, net, err));
+        quantisation_free(quantisation);
+    }
+    net_free(net);
+}
+
 TEST(quantisation_is_read_back_or_refused) {
     static const char *const WRONG[] = {"{",
                                         "[]",
@@ -390,7 +412,10 @@ TEST(quantisation_is_read_back_or_refused) {
                                         UP "\"scales\": [1], \"weights\": \"7f80\"}}",
                                         UP "\"scales\": [1], \"weights\": \"7fG1\"}}",
                                         UP "\"scales\": [0], \"weights\": \"7f81\"}}",
-                                        UP "\"scales\": [], \"weights\": \"\"}}"};
+                                        UP "\"scales\": [], \"weights\": \"\"}}",
+                                        "{\"v\": {\"correction\": [1]}}",
+                                        "{\"v\": {\"channels\": 2, \"correction\": []}}",
+                                        "{\"v\": {\"channels\": 2, \"correction\": [1e99]}}"};
     Net *net = random_net(1);
     Quantisation *quantisation;
     quantise_evenly(net);
@@ -666,9 +691,9 @@ TEST(kernels_agree) {
 
 TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(bf16_agrees_within_its_rounding),
           RUN(int8_agrees_within_its_rounding), RUN(small_convolutions_are_never_in_int8),
-          RUN(a_value_is_read_in_int8_and_in_bf16), RUN(quantisation_is_read_back_or_refused),
-          RUN(rounded_weights_are_read_back), RUN(auto_goes_by_processor_and_report),
-          RUN(a_small_board_in_a_large_buffer_is_the_same),
+          RUN(a_value_is_read_in_int8_and_in_bf16), RUN(fine_weights_and_corrections_are_read_back),
+          RUN(quantisation_is_read_back_or_refused), RUN(rounded_weights_are_read_back),
+          RUN(auto_goes_by_processor_and_report), RUN(a_small_board_in_a_large_buffer_is_the_same),
           RUN(the_number_of_samples_does_not_change_results),
           RUN(the_time_of_each_step_is_measured), RUN(wrong_configurations_are_refused),
           RUN(precisions_have_names), RUN(kernels_agree))

@@ -2,10 +2,11 @@
  * bits with every instruction set, the largest sums, and a row that is not finite. */
 #include "base/rng.h"
 #include "nn/backends/backend.h"
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 #include "test.h"
 
-static const char *const LIMITS[] = {"ALL", "AVX512_CORE_VNNI", "AVX512_CORE", "AVX2", "SSE41"};
+static const char *const LIMITS[] = {
+    "ALL", "AVX512_CORE_BF16", "AVX512_CORE_VNNI", "AVX512_CORE", "AVX2", "SSE41"};
 enum { LIMIT_COUNT = sizeof LIMITS / sizeof *LIMITS };
 
 static float *room(size_t floats) {
@@ -18,7 +19,7 @@ static float *room(size_t floats) {
 typedef struct {
     int rows, depth, columns;
     Int8RowsKind kind;
-    bool bias, add, fit;
+    bool bias, add, fit, fine; /* fine: of the columns */
 } Shape;
 
 static void set_column(Int8Columns *columns, int j, const float *x, bool fit) {
@@ -26,16 +27,20 @@ static void set_column(Int8Columns *columns, int j, const float *x, bool fit) {
     for (int k = 0; k < columns->depth; k++)
         largest = fmaxf(largest, fabsf(x[k]));
     int8_columns_set(columns, j, x, 1,
-                     fit ? int8_column_scale(columns->depth, x, 1) : largest / 127.0f);
+                     columns->fine ? int8_column_scale_fine(columns->depth, x, 1)
+                     : fit         ? int8_column_scale(columns->depth, x, 1)
+                                   : largest / 127.0f);
 }
 
 /* Computes y = a b + bias or, with shape.add, y += a b + bias. b is stored as (columns, depth).
  * With shape.fit, int8_column_scale() chooses the scales of the columns. */
 static void multiply(Shape shape, const float *a, const float *b, const float *bias, float *y) {
     float *left = room(int8_rows_room(shape.rows, shape.depth)),
-          *right = room(int8_columns_room(shape.depth, shape.columns));
+          *right = room((shape.fine ? int8_columns_room_fine : int8_columns_room)(shape.depth,
+                                                                                  shape.columns));
     Int8Rows rows = int8_rows_place(shape.rows, shape.depth, left);
     Int8Columns columns = int8_columns_place(shape.depth, shape.columns, right);
+    columns.fine = shape.fine;
     for (int j = 0; j < shape.columns; j++)
         set_column(&columns, j, b + (size_t)j * (size_t)shape.depth, shape.fit);
     int8_columns_pad(&columns);
@@ -65,13 +70,22 @@ TEST(an_example_by_hand) {
 #define COARSE INT8_ROWS_COARSE
 #define FINE INT8_ROWS_FINE
 #define FRACTIONS INT8_ROWS_FRACTIONS
-static const Shape SHAPES[] = {
-    {1, 1, 1, COARSE, false, false, false},    {1, 4, 16, COARSE, true, false, true},
-    {6, 32, 361, COARSE, false, false, false}, {48, 361, 32, FRACTIONS, false, false, false},
-    {25, 96, 288, COARSE, true, false, true},  {8, 256, 96, COARSE, false, true, true},
-    {17, 81, 9, FRACTIONS, true, true, false}, {9, 33, 64, COARSE, true, true, false},
-    {13, 7, 50, COARSE, true, false, true},    {25, 96, 70, FINE, true, true, false},
-    {8, 256, 96, FINE, false, false, false}};
+static const Shape SHAPES[] = {{1, 1, 1, COARSE, false, false, false, false},
+                               {1, 4, 16, COARSE, true, false, true, false},
+                               {6, 32, 361, COARSE, false, false, false, false},
+                               {48, 361, 32, FRACTIONS, false, false, false, false},
+                               {25, 96, 288, COARSE, true, false, true, false},
+                               {8, 256, 96, COARSE, false, true, true, false},
+                               {17, 81, 9, FRACTIONS, true, true, false, false},
+                               {9, 33, 64, COARSE, true, true, false, false},
+                               {13, 7, 50, COARSE, true, false, true, false},
+                               {25, 96, 70, FINE, true, true, false, false},
+                               {8, 256, 96, FINE, false, false, false, false},
+                               {70, 96, 40, COARSE, true, false, true, false},
+                               {33, 256, 48, FINE, true, true, true, false},
+                               {40, 96, 33, FINE, true, true, false, true},
+                               {1, 64, 16, COARSE, false, true, false, true},
+                               {19, 361, 32, FRACTIONS, false, false, false, true}};
 enum { SHAPE_COUNT = sizeof SHAPES / sizeof *SHAPES };
 
 typedef struct {
@@ -125,6 +139,25 @@ TEST(all_shapes_agree_with_double_precision) {
     }
 }
 
+/* The left factor has one element of each row that is not 0, so only the right factor is rounded. */
+TEST(fine_columns_are_far_more_exact) {
+    enum { DEPTH = 64, COLUMNS = 20 };
+    Rng rng = rng_seeded(6);
+    float a[DEPTH * DEPTH] = {0}, b[COLUMNS * DEPTH], y[2][DEPTH * COLUMNS];
+    double errors[2] = {0, 0};
+    for (int i = 0; i < DEPTH; i++)
+        a[i * DEPTH + i] = 127;
+    for (int i = 0; i < COLUMNS * DEPTH; i++)
+        b[i] = (float)rng_normal(&rng);
+    for (int fine = 0; fine < 2; fine++) {
+        multiply((Shape){DEPTH, DEPTH, COLUMNS, COARSE, .fine = fine}, a, b, NULL, y[fine]);
+        for (int i = 0; i < DEPTH * COLUMNS; i++)
+            errors[fine] +=
+                fabs(127 * (double)b[i % COLUMNS * DEPTH + i / COLUMNS] - (double)y[fine][i]);
+    }
+    EXPECT_TRUE(errors[1] < errors[0] / 50);
+}
+
 /* The elements of the right factor are integers up to 127, so only the left factor is rounded: to
  * 15 bits if it is fine, to 8 bits otherwise. */
 TEST(fine_rows_are_far_more_exact) {
@@ -136,8 +169,8 @@ TEST(fine_rows_are_far_more_exact) {
         a[i] = (float)rng_normal(&rng);
     for (int k = 0; k < DEPTH; k++)
         b[k] = k ? (float)rng_below(&rng, 127) : 127;
-    multiply((Shape){ROWS, DEPTH, 1, COARSE, false, false, false}, a, b, NULL, y[0]);
-    multiply((Shape){ROWS, DEPTH, 1, FINE, false, false, false}, a, b, NULL, y[1]);
+    multiply((Shape){ROWS, DEPTH, 1, COARSE, false, false, false, false}, a, b, NULL, y[0]);
+    multiply((Shape){ROWS, DEPTH, 1, FINE, false, false, false, false}, a, b, NULL, y[1]);
     for (int i = 0; i < ROWS; i++) {
         double sum = 0;
         for (int k = 0; k < DEPTH; k++)
@@ -148,8 +181,8 @@ TEST(fine_rows_are_far_more_exact) {
     EXPECT_TRUE(errors[1] < errors[0] / 50);
 }
 
-/* Fine rows are the exception: VNNI computes each of their elements as two products, which it adds
- * in f32. */
+/* Fine rows and fine columns are the exceptions: products in parts are added in f32, and not every
+ * kernel adds the same parts as integers. */
 TEST(every_instruction_set_gives_the_same_bits) {
     Rng rng = rng_seeded(2);
     for (int s = 0; s < SHAPE_COUNT * LIMIT_COUNT; s++) {
@@ -159,9 +192,10 @@ TEST(every_instruction_set_gives_the_same_bits) {
         EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", LIMITS[s % LIMIT_COUNT], 1));
         multiply(shape, c.a, c.b, c.bias, c.want);
         EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
-        for (size_t i = 0; i < c.values && shape.kind == FINE; i++)
+        bool parts = shape.kind == FINE || shape.fine;
+        for (size_t i = 0; i < c.values && parts; i++)
             EXPECT_NEAR(c.want[i], c.y[i], 1e-4);
-        if (shape.kind != FINE) EXPECT_INT(0, memcmp(c.y, c.want, c.values * sizeof *c.y));
+        if (!parts) EXPECT_INT(0, memcmp(c.y, c.want, c.values * sizeof *c.y));
         case_free(&c);
     }
 }
@@ -229,6 +263,6 @@ TEST(a_row_that_is_not_finite_spoils_only_itself) {
 }
 
 TEST_MAIN(RUN(an_example_by_hand), RUN(all_shapes_agree_with_double_precision),
-          RUN(fine_rows_are_far_more_exact), RUN(every_instruction_set_gives_the_same_bits),
-          RUN(the_largest_sums_fit), RUN(softmax_rows_are_exponentials),
-          RUN(a_row_that_is_not_finite_spoils_only_itself))
+          RUN(fine_rows_are_far_more_exact), RUN(fine_columns_are_far_more_exact),
+          RUN(every_instruction_set_gives_the_same_bits), RUN(the_largest_sums_fit),
+          RUN(softmax_rows_are_exponentials), RUN(a_row_that_is_not_finite_spoils_only_itself))

@@ -54,7 +54,7 @@ static char *games_of(const Scratch *scratch, Arena *arena) {
 TEST(strength_makes_a_player_weaker) {
     PlayerSpec player;
     EXPECT_OK(player_parse("net=a.aji,strength=0.5", &player, err));
-    EXPECT_INT(57, player.visits);
+    EXPECT_INT(80, player.visits);
     EXPECT_TRUE(player.search.level.loss_scale > 0);
     EXPECT_OK(player_parse("net=a.aji,strength=0.5,visits=9", &player, err));
     EXPECT_INT(9, player.visits);

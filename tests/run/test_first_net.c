@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* nftw */
 #include "data/made_rows.h"
 #include "eval/arch/arch.h"
+#include "eval/formats/net_file.h"
 #include "run/cycle/cycle_private.h"
 #include "run/cycle/first_net.h"
 #include "run/tiny_run.h"
@@ -139,6 +140,14 @@ TEST(files_that_are_no_nets_of_aji_are_refused) {
     EXPECT_OK(net_save(net, file.text, err));
     net_free(net);
     EXPECT_TRUE(first_net_begin(run.text, &config, file.text, &fault) != OK);
+    /* The file is read, but a net of KataGo has no note of its architecture. */
+    file = path_in(folder.text, "a.aji");
+    net = make_net(&file, "b1c16-fixup-nodist");
+    file = path_in(folder.text, "katago.bin.gz");
+    EXPECT_OK(net_file_save(net, file.text, err));
+    net_free(net);
+    EXPECT_INT(ERR_UNSUPPORTED, first_net_begin(run.text, &config, file.text, &fault));
+    EXPECT_CONTAINS(fault.message, "katago.bin.gz: a run cannot begin with this net");
     EXPECT_FALSE(file_exists(path_in(run.text, "nets").text));
     remove_folder(&folder);
     remove_folder(&run);

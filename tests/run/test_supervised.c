@@ -33,8 +33,8 @@ static Folder folder_with_rows(void) {
     return folder;
 }
 
-static Status train(const Folder *folder, const SupervisedConfig *config, const char *from,
-                    SupervisedTotals *totals, Error *err) {
+static Status train_for(double seconds, const Folder *folder, const SupervisedConfig *config,
+                        const char *from, SupervisedTotals *totals, Error *err) {
     Path rows = path_in(folder->text, "rows"), out = path_in(folder->text, "out"),
          held = path_in(folder->text, "held");
     const char *paths[] = {rows.text}, *held_paths[] = {held.text};
@@ -46,10 +46,15 @@ static Status train(const Folder *folder, const SupervisedConfig *config, const 
                                    .config = config};
     Status status = supervised_open(&setup, &supervised, err);
     if (status) return status;
-    status = supervised_run(supervised, 0, err);
+    status = supervised_run(supervised, seconds, err);
     *totals = supervised_totals(supervised);
     supervised_close(supervised);
     return status;
+}
+
+static Status train(const Folder *folder, const SupervisedConfig *config, const char *from,
+                    SupervisedTotals *totals, Error *err) {
+    return train_for(0, folder, config, from, totals, err);
 }
 
 TEST(epochs_end_with_nets_and_a_report) {
@@ -98,6 +103,21 @@ TEST(curves_begin_with_the_first_weights) {
     EXPECT_INT(0, count_lines(&folder, "train,0,"));
     EXPECT_INT(4, count_lines(&folder, "validation,"));
     EXPECT_INT(3, count_lines(&folder, "train,"));
+    remove_folder(&folder);
+}
+
+/* When the time is over within an epoch, the net is measured and written as it is. */
+TEST(the_end_of_the_time_is_measured) {
+    Folder folder = folder_with_rows();
+    SupervisedConfig config = small();
+    SupervisedTotals totals;
+    config.supervised.epoch_samples = 100000000;
+    EXPECT_OK(train_for(1, &folder, &config, NULL, &totals, err));
+    EXPECT_TRUE(totals.samples > 0);
+    EXPECT_INT(totals.samples, totals.best_samples);
+    EXPECT_TRUE(file_exists(path_in(folder.text, "out/last.aji").text));
+    EXPECT_INT(2, count_lines(&folder, "validation_averaged,"));
+    EXPECT_INT(1, count_lines(&folder, "train,"));
     remove_folder(&folder);
 }
 
@@ -261,7 +281,8 @@ TEST(files_that_vanish_are_left_out) {
 
 TEST_MAIN(RUN(files_that_vanish_are_left_out), RUN(epochs_end_with_nets_and_a_report),
           RUN(update_ratios_are_written_if_they_are_wanted),
-          RUN(curves_begin_with_the_first_weights), RUN(a_fast_factor_shortens_epochs),
+          RUN(curves_begin_with_the_first_weights), RUN(the_end_of_the_time_is_measured),
+          RUN(a_fast_factor_shortens_epochs),
           RUN(a_fraction_of_the_validation_rows_is_measured),
           RUN(a_training_that_has_begun_goes_on), RUN(training_begins_with_the_weights_of_a_net),
           RUN(nothing_is_made_if_there_are_no_rows))

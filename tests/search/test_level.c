@@ -124,43 +124,129 @@ TEST(there_is_always_a_move) {
     free(report);
 }
 
+/* With search.level.draw, the policy has drawn the moves already, and only their losses count. */
+TEST(drawn_moves_are_chosen_by_their_losses) {
+    Report *report = report_of(THREE, 3);
+    SearchSettings settings = settings_of(2, 100, 0.5);
+    double fractions[3], sum = 1 + exp(-0.5) + exp(-2);
+    settings.level.draw = true;
+    count_draws(&settings, report, fractions);
+    EXPECT_NEAR(1 / sum, fractions[0], 0.012);
+    EXPECT_NEAR(exp(-0.5) / sum, fractions[1], 0.012);
+    EXPECT_NEAR(exp(-2) / sum, fractions[2], 0.012);
+    free(report);
+}
+
+/* If the moves were drawn, a pass that is better than all of them is played only if it loses less
+ * than half a point, or if the net's policy wants it. */
+TEST(drawn_moves_do_not_make_a_pass_good) {
+    static const struct {
+        float raw_lead, prior;
+        bool passes;
+    } CASES[] = {{5.4f, 0.01f, true}, {5.6f, 0.01f, false}, {5.6f, 0.29f, false}, {9, 0.3f, true}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const Move3 two[2] = {{CASES[i].prior, 5}, {0.1f, 4}};
+        Report *report = report_of(two, 2);
+        SearchSettings settings = settings_of(100, 100, 1);
+        double fractions[2];
+        settings.level.draw = true;
+        report->moves[0].point = POINT_PASS;
+        report->raw_lead = CASES[i].raw_lead;
+        count_draws(&settings, report, fractions);
+        EXPECT_NEAR(CASES[i].passes ? 1 : 0, fractions[0], 1e-9);
+        free(report);
+    }
+}
+
 TEST(strength_sets_visits_and_settings) {
     SearchSettings settings;
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     EXPECT_FALSE(level_is_set(&settings));
-    EXPECT_INT(8, level_set(0, &settings));
+    EXPECT_INT(16, level_set(0, &settings));
     EXPECT_TRUE(level_is_set(&settings));
-    EXPECT_NEAR(10, settings.level.loss_scale, 1e-9);
-    EXPECT_NEAR(40, settings.level.loss_max, 1e-9);
-    EXPECT_NEAR(6, settings.level.temperature, 1e-9);
+    EXPECT_NEAR(1000, settings.level.loss_scale, 1e-9);
+    EXPECT_NEAR(1000, settings.level.loss_max, 1e-9);
+    EXPECT_NEAR(100, settings.level.temperature, 1e-9);
     EXPECT_OK(search_settings_check(&settings, err));
     EXPECT_INT(400, level_set(1, &settings));
     EXPECT_NEAR(0.15, settings.level.loss_scale, 1e-9);
     EXPECT_NEAR(1, settings.level.loss_max, 1e-9);
     EXPECT_NEAR(0.3, settings.level.temperature, 1e-9);
-    EXPECT_TRUE(settings.gumbel.on);
+    EXPECT_TRUE(settings.gumbel.on && settings.level.draw);
     EXPECT_OK(search_settings_check(&settings, err));
-    EXPECT_INT(57, level_set(0.5, &settings)); /* 8 * sqrt(50) = 56.6 */
+    EXPECT_INT(80, level_set(0.5, &settings)); /* 16 * sqrt(25) */
 }
 
-/* A search of the weakest level gives each of several moves a visit of its own. */
-TEST(the_weakest_level_searches_several_moves) {
+/* Counts in how many of SEARCHES searches each move, by move_index(), was searched. The position
+ * is that of 5x5 after the given moves. */
+enum { SEARCHES = 400 };
+static void count_searched(const SearchSettings *settings, int visits, const Point *moves,
+                           int move_count, int *counts) {
+    MadeUp evaluator = made_up(1, POINT_PASS);
+    memset(counts, 0, MOVES_MAX * sizeof *counts);
+    for (int seed = 0; seed < SEARCHES; seed++) {
+        Position position = position_empty(5, 0.5f);
+        for (int i = 0; i < move_count; i++)
+            EXPECT_OK(position_play(&position, moves[i], err));
+        Search *search = search_of(settings, (uint64_t)seed, position);
+        run_visits(search, &evaluator.base, visits);
+        Report *report = report_of_search(search);
+        for (int i = 0; i < report->move_count; i++)
+            counts[move_index(report->moves[i].point, 5, 5)] += report->moves[i].visits > 0;
+        free(report);
+        search_free(search);
+    }
+}
+
+/* With 8 moves to consider there are 7 draws. A move of probability p is drawn with the
+ * probability 1 - (1 - p)^7. At a high temperature p is 1/25 for each move of an empty 5x5. */
+TEST(candidates_are_drawn_by_the_policy) {
     SearchSettings settings;
+    int counts[MOVES_MAX];
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
+    (void)level_set(0, &settings);
+    settings.gumbel.considered = 8;
+    count_searched(&settings, 9, NULL, 0, counts);
+    for (int i = 0; i < 25; i++)
+        EXPECT_NEAR(1 - pow(1 - 1 / 25.0, 7), counts[i] / (double)SEARCHES, 0.09);
+    EXPECT_INT(SEARCHES, counts[25]); /* the pass is always considered */
+}
+
+/* Black's eye at the corner is not drawn, though all other points are. */
+TEST(eyes_are_not_drawn) {
+    SearchSettings settings;
+    int counts[MOVES_MAX];
+    const Point moves[4] = {point_at(1, 0), point_at(4, 4), point_at(0, 1), point_at(4, 3)};
     search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     int visits = level_set(0, &settings);
-    MadeUp evaluator = made_up(1, POINT_PASS);
-    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
-    run_visits(search, &evaluator.base, visits);
-    Report *report = report_of_search(search);
-    int searched = 0;
-    for (int i = 0; i < report->move_count; i++)
-        searched += report->moves[i].visits > 0;
-    EXPECT_TRUE(searched >= 5);
-    free(report);
-    search_free(search);
+    count_searched(&settings, visits + 1, moves, 4, counts);
+    EXPECT_INT(0, counts[move_index(point_at(0, 0), 5, 5)]);
+    EXPECT_TRUE(counts[move_index(point_at(2, 2), 5, 5)] > 0);
+}
+
+/* Moves that an older search has visited were not drawn, so they cannot be played. */
+TEST(weaker_play_keeps_no_tree) {
+    for (int drawn = 0; drawn <= 1; drawn++) {
+        MadeUp evaluator = made_up(1, POINT_PASS);
+        SearchSettings settings;
+        search_preset_begin(SEARCH_PRESET_PLAY, &settings);
+        int visits = level_set(0.8, &settings);
+        settings.level.draw = drawn;
+        Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+        run_visits(search, &evaluator.base, visits);
+        Report *report = report_of_search(search);
+        EXPECT_OK(search_play(search, report->moves[0].point, true, err));
+        Report *after = report_of_search(search);
+        EXPECT_TRUE((after->visits > 0) == !drawn);
+        free(after);
+        free(report);
+        search_free(search);
+    }
 }
 
 TEST_MAIN(RUN(moves_are_drawn_by_policy_and_loss), RUN(moves_that_lose_too_much_are_not_drawn),
           RUN(losses_shrink_with_the_spread_of_the_score_and_with_the_board),
           RUN(a_pass_is_played_only_as_the_best_move), RUN(there_is_always_a_move),
-          RUN(strength_sets_visits_and_settings), RUN(the_weakest_level_searches_several_moves))
+          RUN(drawn_moves_are_chosen_by_their_losses), RUN(drawn_moves_do_not_make_a_pass_good),
+          RUN(strength_sets_visits_and_settings), RUN(candidates_are_drawn_by_the_policy),
+          RUN(eyes_are_not_drawn), RUN(weaker_play_keeps_no_tree))

@@ -58,7 +58,8 @@ TEST(a_level_sets_the_search_and_the_choice) {
     free(text);
     game_set_level(game, &WEAKEST);
     text = query_text(game);
-    EXPECT_CONTAINS(text, "\"maxVisits\":8,");
+    EXPECT_CONTAINS(text, "\"maxVisits\":16,");
+    EXPECT_CONTAINS(text, "\"search.level.draw\":true,\"search.level.temperature\":100.0");
     EXPECT_CONTAINS(text, "\"search.gumbel.on\":true,\"search.gumbel.considered\":16");
     free(text);
     expect_state(game, "{'visits':100,'level':{'strength':0.0,'label':'level 1'}}");
@@ -67,7 +68,7 @@ TEST(a_level_sets_the_search_and_the_choice) {
     expect_state(again, "{'level':{'strength':0.0,'label':'level 1'}}");
     game_free(again);
     strbuf_clear(&sgf);
-    EXPECT_INT(8, game_level_visits(&WEAKEST));
+    EXPECT_INT(16, game_level_visits(&WEAKEST));
     EXPECT_INT(400, game_level_visits(&STRONGEST));
     /* The net prefers A9, which loses 30 points. The strongest level never plays it. */
     static const char ANSWER[] =

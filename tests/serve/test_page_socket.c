@@ -1,7 +1,7 @@
 /* The messages of /ws, without a network: requests, answers, errors, and states of games. */
 #include <pthread.h>
 
-#include "serve/page_socket.h"
+#include "serve/page/page_socket.h"
 #include "serve/small_run.h"
 #include "serve/uniform_games.h"
 

@@ -97,16 +97,39 @@ static void read_after(const SmallRun *run, const char *id) {
     run_events_free(reader);
 }
 
-static SmallRun make(TestPath *root, const char *name) {
-    *root = test_path(name);
-    EXPECT_OK(directory_make(root->text, err));
-    return small_run_make(root->text, "run");
+/* A run, and a reader that has told all that the run has. */
+typedef struct {
+    TestPath root;
+    SmallRun run;
+    RunEvents *reader; /* NULL: there is none */
+    char last[128];    /* the id of the last event that the reader told at its beginning */
+} Watched;
+
+static Watched make(const char *name) {
+    Watched watched = {.root = test_path(name)};
+    EXPECT_OK(directory_make(watched.root.text, err));
+    watched.run = small_run_make(watched.root.text, "run");
+    return watched;
 }
 
-static void end(const TestPath *root, const SmallRun *run) {
+/* Begins to read after the event with this id; NULL: with the present. */
+static void watch(Watched *watched, const char *id) {
+    watched->reader = reader_after(&watched->run, id);
+    read_all(watched->reader);
+    snprintf(watched->last, sizeof watched->last, "%s", events.ids[events.count - 1]);
+}
+
+static Watched make_watched(const char *name, const char *id) {
+    Watched watched = make(name);
+    watch(&watched, id);
+    return watched;
+}
+
+static void end(const Watched *watched) {
     clear();
-    small_run_remove(run);
-    EXPECT_OK(directory_remove(root->text, err));
+    run_events_free(watched->reader);
+    small_run_remove(&watched->run);
+    EXPECT_OK(directory_remove(watched->root.text, err));
 }
 
 static RunIndex *open_index(const SmallRun *run) {
@@ -150,9 +173,7 @@ static void add_games(const SmallRun *run, const char *name, int count) {
 }
 
 TEST(the_id_zero_begins_with_all_that_the_run_has) {
-    TestPath root;
-    SmallRun run = make(&root, "all");
-    read_after(&run, "0");
+    Watched watched = make_watched("all", "0");
     EXPECT_INT(1, count_of("state"));
     const json_t *state = event("state", 0);
     EXPECT_TEXT("run", word(state, "name"));
@@ -172,20 +193,18 @@ TEST(the_id_zero_begins_with_all_that_the_run_has) {
     EXPECT_TEXT("w000-0000.sgfs", word(event("game", 1), "file"));
     EXPECT_NEAR(2, number(event("game", 1), "index"), 0);
     EXPECT_TEXT("W+R", word(event("game", 1), "result"));
-    end(&root, &run);
+    end(&watched);
 }
 
 /* Whatever event a client has seen last, the later ones follow, and no earlier one. */
 TEST(each_id_leads_to_the_events_after_it) {
     static char ids[EVENTS_MAX][128], kinds[EVENTS_MAX][16];
-    TestPath root;
-    SmallRun run = make(&root, "after");
-    read_after(&run, "0");
+    Watched watched = make_watched("after", "0");
     const int count = events.count;
     memcpy(ids, events.ids, sizeof ids);
     memcpy(kinds, events.kinds, sizeof kinds);
     for (int i = 0; i < count; i++) {
-        read_after(&run, ids[i]);
+        read_after(&watched.run, ids[i]);
         int wanted = 0, got = 0;
         for (int k = i + 1; k < count; k++)
             wanted += strcmp(kinds[k], "state") != 0;
@@ -194,81 +213,66 @@ TEST(each_id_leads_to_the_events_after_it) {
         if (got != wanted) fail_msg("%d events follow %s, wanted %d", got, ids[i], wanted);
         EXPECT_TEXT(ids[count - 1], events.ids[events.count - 1]);
     }
-    end(&root, &run);
+    end(&watched);
 }
 
 TEST(without_an_id_only_news_are_told) {
-    TestPath root;
-    SmallRun run = make(&root, "news");
-    RunEvents *reader = reader_after(&run, NULL);
-    read_all(reader);
+    Watched watched = make_watched("news", NULL);
     EXPECT_INT(1, events.count);
     EXPECT_TEXT("state", events.kinds[0]);
-    char first[128];
-    snprintf(first, sizeof first, "%s", events.ids[0]);
-    add_metric(&run, "loss", 5000, 0.5);
-    add_net(&run, 4);
-    add_games(&run, "w000-0001.sgfs", 3);
-    read_all(reader);
+    add_metric(&watched.run, "loss", 5000, 0.5);
+    add_net(&watched.run, 4);
+    add_games(&watched.run, "w000-0001.sgfs", 3);
+    read_all(watched.reader);
     EXPECT_INT(1, count_of("metric"));
     EXPECT_NEAR(0.5, number(event("metric", 0), "value"), 0);
     EXPECT_INT(1, count_of("net"));
     EXPECT_NEAR(4, number(event("net", 0), "number"), 0);
     EXPECT_INT(3, count_of("game"));
-    read_all(reader);
+    read_all(watched.reader);
     EXPECT_INT(0, count_of("metric") + count_of("net") + count_of("game"));
-    run_events_free(reader);
-    read_after(&run, first); /* the id of the state stands for the time at which it was told */
+    read_after(&watched.run,
+               watched.last); /* the id of the state stands for the time at which it was told */
     EXPECT_INT(1, count_of("metric"));
     EXPECT_INT(1, count_of("net"));
     EXPECT_INT(3, count_of("game"));
-    end(&root, &run);
+    end(&watched);
 }
 
 /* SQLite gives the new row of a replaced point the same number if it was the last one. */
 TEST(a_point_that_replaces_another_is_told) {
-    TestPath root;
-    SmallRun run = make(&root, "replaced");
-    add_metric(&run, "elo", 10, 100);
-    RunEvents *reader = reader_after(&run, NULL);
-    read_all(reader);
-    char first[128];
-    snprintf(first, sizeof first, "%s", events.ids[0]);
-    add_metric(&run, "elo", 10, 200);
+    Watched watched = make("replaced");
+    add_metric(&watched.run, "elo", 10, 100);
+    watch(&watched, NULL);
+    add_metric(&watched.run, "elo", 10, 200);
     for (int i = 0; i < 2; i++) {
         if (i == 0)
-            read_all(reader);
+            read_all(watched.reader);
         else
-            read_after(&run, first);
+            read_after(&watched.run, watched.last);
         EXPECT_INT(1, count_of("metric"));
         EXPECT_NEAR(200, number(event("metric", 0), "value"), 0);
     }
-    add_metric(&run, "loss", 9000, 1);
-    add_metric(&run, "elo", 10, 300); /* the place of the last point that was told is empty now */
-    read_all(reader);
+    add_metric(&watched.run, "loss", 9000, 1);
+    add_metric(&watched.run, "elo", 10,
+               300); /* the place of the last point that was told is empty now */
+    read_all(watched.reader);
     EXPECT_INT(2, count_of("metric"));
     EXPECT_NEAR(300, number(event("metric", 1), "value"), 0);
-    run_events_free(reader);
-    end(&root, &run);
+    end(&watched);
 }
 
 TEST(a_net_is_told_again_if_its_rating_changes) {
-    TestPath root;
-    SmallRun run = make(&root, "rated");
-    RunEvents *reader = reader_after(&run, "0");
-    read_all(reader);
-    char last[128];
-    snprintf(last, sizeof last, "%s", events.ids[events.count - 1]);
-    add_match(&run, 3, 2, 20);
-    read_all(reader);
+    Watched watched = make_watched("rated", "0");
+    add_match(&watched.run, 3, 2, 20);
+    read_all(watched.reader);
     EXPECT_TRUE(count_of("net") >= 1 && count_of("net") <= 3);
     EXPECT_NEAR(3, number(event("net", count_of("net") - 1), "number"), 0);
     EXPECT_INT(0, count_of("metric"));
-    run_events_free(reader);
-    read_after(&run, last); /* the id does not say which nets have changed */
+    read_after(&watched.run, watched.last); /* the id does not say which nets have changed */
     EXPECT_INT(3, count_of("net"));
     EXPECT_INT(0, count_of("metric") + count_of("game"));
-    end(&root, &run);
+    end(&watched);
 }
 
 static void remove_index(const SmallRun *run) {
@@ -282,55 +286,43 @@ static void remove_index(const SmallRun *run) {
 
 /* A stream may begin before the run has an index. */
 TEST(the_first_points_of_a_run_are_news) {
-    TestPath root;
-    SmallRun run = make(&root, "begun");
-    remove_index(&run);
-    RunEvents *reader = reader_after(&run, NULL);
-    read_all(reader);
+    Watched watched = make("begun");
+    remove_index(&watched.run);
+    watch(&watched, NULL);
     EXPECT_INT(0, count_of("metric") + count_of("net"));
-    add_metric(&run, "loss", 10, 1);
-    add_net(&run, 1);
-    read_all(reader);
+    add_metric(&watched.run, "loss", 10, 1);
+    add_net(&watched.run, 1);
+    read_all(watched.reader);
     EXPECT_INT(1, count_of("metric"));
     EXPECT_INT(1, count_of("net"));
-    run_events_free(reader);
-    end(&root, &run);
+    end(&watched);
 }
 
 TEST(a_new_index_is_told_from_its_beginning) {
-    TestPath root;
-    SmallRun run = make(&root, "anew");
-    RunEvents *reader = reader_after(&run, "0");
-    read_all(reader);
-    remove_index(&run);
-    read_all(reader); /* there is no index */
+    Watched watched = make_watched("anew", "0");
+    remove_index(&watched.run);
+    read_all(watched.reader); /* there is no index */
     EXPECT_INT(0, count_of("metric") + count_of("net"));
-    add_metric(&run, "speed", 10, 1);
-    add_metric(&run, "speed", 20, 2);
-    add_net(&run, 1);
-    read_all(reader);
+    add_metric(&watched.run, "speed", 10, 1);
+    add_metric(&watched.run, "speed", 20, 2);
+    add_net(&watched.run, 1);
+    read_all(watched.reader);
     EXPECT_INT(2, count_of("metric"));
     EXPECT_TEXT("speed", word(event("metric", 0), "name"));
     EXPECT_INT(1, count_of("net"));
-    run_events_free(reader);
-    end(&root, &run);
+    end(&watched);
 }
 
 /* The news are read in parts, of one large file of games and of many points. */
 TEST(many_news_come_in_parts) {
-    TestPath root;
-    SmallRun run = make(&root, "many");
-    RunEvents *reader = reader_after(&run, NULL);
-    read_all(reader);
-    char first[128];
-    snprintf(first, sizeof first, "%s", events.ids[0]);
-    add_games(&run, "w000-0001.sgfs", 700);
-    add_games(&run, "w001-0000.sgfs", 200);
+    Watched watched = make_watched("many", NULL);
+    add_games(&watched.run, "w000-0001.sgfs", 700);
+    add_games(&watched.run, "w001-0000.sgfs", 200);
     for (int i = 0; i < 2; i++) {
         if (i == 0)
-            read_all(reader);
+            read_all(watched.reader);
         else
-            read_after(&run, first);
+            read_after(&watched.run, watched.last);
         EXPECT_INT(900, count_of("game"));
         bool seen[900] = {false};
         for (int k = 0; k < 900; k++) {
@@ -342,21 +334,52 @@ TEST(many_news_come_in_parts) {
     }
     char middle[128];
     snprintf(middle, sizeof middle, "%s", events.ids[499]);
-    read_after(&run, middle);
+    read_after(&watched.run, middle);
     EXPECT_TRUE(count_of("game") >= 399 && count_of("game") <= 401);
-    run_events_free(reader);
-    end(&root, &run);
+    end(&watched);
+}
+
+/* How many bytes this process has read so far (proc(5)); -1 if the system does not say it. */
+static long long bytes_read(void) {
+    long long bytes = -1;
+    FILE *file = fopen("/proc/self/io", "r");
+    if (!file || fscanf(file, "rchar: %lld", &bytes) != 1) bytes = -1;
+    if (file) fclose(file);
+    return bytes;
+}
+
+/* The games of a file are told in 40 parts. The file is not read anew for each of them. */
+TEST(a_large_file_of_games_is_read_once) {
+    enum { GAMES = 20000 };
+    Watched watched = make_watched("large", NULL);
+    add_games(&watched.run, "w000-0001.sgfs", GAMES);
+    const long long before = bytes_read(), file_bytes = GAMES * (long long)strlen(GAME);
+    int games = 0;
+    for (RunEventsRest rest = RUN_EVENTS_MORE; rest != RUN_EVENTS_TOLD;) {
+        StrBuf text = {0};
+        rest = run_events_read(watched.reader, &text);
+        for (const char *at = strbuf_text(&text); (at = strstr(at, "event: game\n")); at++)
+            games++;
+        strbuf_clear(&text);
+        if (rest == RUN_EVENTS_LATER) clock_sleep_ms(100);
+    }
+    EXPECT_INT(GAMES, games);
+    if (before >= 0) {
+        const long long read = bytes_read() - before;
+        if (read > 8 * file_bytes)
+            fail_msg("%lld bytes were read of a file with %lld bytes", read, file_bytes);
+    }
+    end(&watched);
 }
 
 TEST(a_damaged_run_has_a_state_that_says_so) {
-    TestPath root;
-    SmallRun run = make(&root, "damaged");
-    small_run_file(&run, "run.db", "this is no database, but some other file");
-    read_after(&run, "0");
+    Watched watched = make("damaged");
+    small_run_file(&watched.run, "run.db", "this is no database, but some other file");
+    read_after(&watched.run, "0");
     EXPECT_INT(1, count_of("state"));
     EXPECT_TEXT("bad_run", word(json_object_get(event("state", 0), "error"), "code"));
     EXPECT_INT(2, count_of("game"));
-    end(&root, &run);
+    end(&watched);
 }
 
 /* Sets the times at which the files of the run were last changed to so many seconds ago. */
@@ -373,23 +396,19 @@ static void set_age(const SmallRun *run, int seconds) {
 
 /* A run counts as live until 60 seconds after the last change. */
 TEST(a_run_that_stops_has_fallen_asleep) {
-    TestPath root;
-    SmallRun run = make(&root, "asleep");
-    RunEvents *reader = reader_after(&run, NULL);
-    read_all(reader);
-    EXPECT_FALSE(run_events_has_fallen_asleep(reader));
+    Watched watched = make_watched("asleep", NULL);
+    EXPECT_FALSE(run_events_has_fallen_asleep(watched.reader));
     EXPECT_TRUE(json_is_true(json_object_get(event("state", 0), "live")));
-    set_age(&run, 55);
-    read_all(reader);
+    set_age(&watched.run, 55);
+    read_all(watched.reader);
     EXPECT_TRUE(json_is_true(json_object_get(event("state", 0), "live")));
-    for (int i = 0; i < 1000 && !run_events_has_fallen_asleep(reader); i++)
+    for (int i = 0; i < 1000 && !run_events_has_fallen_asleep(watched.reader); i++)
         clock_sleep_ms(20);
-    EXPECT_TRUE(run_events_has_fallen_asleep(reader));
-    read_all(reader);
+    EXPECT_TRUE(run_events_has_fallen_asleep(watched.reader));
+    read_all(watched.reader);
     EXPECT_FALSE(json_is_true(json_object_get(event("state", 0), "live")));
-    EXPECT_FALSE(run_events_has_fallen_asleep(reader));
-    run_events_free(reader);
-    end(&root, &run);
+    EXPECT_FALSE(run_events_has_fallen_asleep(watched.reader));
+    end(&watched);
 }
 
 TEST(ids_are_read_as_they_are_written) {
@@ -436,5 +455,5 @@ TEST_MAIN(RUN(the_id_zero_begins_with_all_that_the_run_has),
           RUN(a_point_that_replaces_another_is_told),
           RUN(a_net_is_told_again_if_its_rating_changes), RUN(the_first_points_of_a_run_are_news),
           RUN(a_new_index_is_told_from_its_beginning), RUN(many_news_come_in_parts),
-          RUN(a_damaged_run_has_a_state_that_says_so), RUN(a_run_that_stops_has_fallen_asleep),
-          RUN(ids_are_read_as_they_are_written))
+          RUN(a_large_file_of_games_is_read_once), RUN(a_damaged_run_has_a_state_that_says_so),
+          RUN(a_run_that_stops_has_fallen_asleep), RUN(ids_are_read_as_they_are_written))

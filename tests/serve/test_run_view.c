@@ -126,6 +126,37 @@ TEST(games_are_listed_and_read) {
     end(&root, &run);
 }
 
+/* A place that knows its byte does not need the lines before it. */
+TEST(games_are_read_on_from_a_place) {
+    static const char FOLDER[] = "000003", FILE_NAME[] = "many.sgfs",
+                      PATH[] = "games/000003/many.sgfs";
+    TestPath root;
+    Fault fault = {0};
+    SmallRun run = make(&root, "places");
+    StrBuf text = {0};
+    for (int i = 0; i < 10; i++)
+        strbuf_addf(&text, "(;FF[4]GM[1]SZ[5]PB[player %d]RE[B+1];B[cc])\n", i);
+    small_run_file(&run, PATH, text.text);
+    GamesPlace place = {0};
+    json_t *games = run_games_lines(run.folder.text, FOLDER, FILE_NAME, &place, 4, &fault);
+    EXPECT_INT(4, json_array_size(games));
+    EXPECT_INT(4, place.line);
+    EXPECT_INT(4 * text.length / 10, place.byte);
+    json_decref(games);
+    memset(text.text, '\n', (size_t)place.byte);
+    small_run_file(&run, PATH, text.text);
+    games = run_games_lines(run.folder.text, FOLDER, FILE_NAME, &place, 6, &fault);
+    EXPECT_INT(6, json_array_size(games));
+    EXPECT_INT(-1, place.line);
+    const json_t *first = json_array_get(games, 0);
+    EXPECT_INT(4, json_integer_value(json_object_get(first, "index")));
+    EXPECT_TEXT("player 4", json_string_value(json_object_get(first, "black")));
+    json_decref(games);
+    strbuf_clear(&text);
+    end(&root, &run);
+}
+
 TEST_MAIN(RUN(the_state_has_nets_with_intervals_and_matches),
           RUN(a_run_without_an_index_has_a_state_and_a_damaged_one_is_refused),
-          RUN(curves_keep_their_extremes), RUN(games_are_listed_and_read))
+          RUN(curves_keep_their_extremes), RUN(games_are_listed_and_read),
+          RUN(games_are_read_on_from_a_place))

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/options/options.h"
+#include "base/plural.h"
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/bench.h"
@@ -144,7 +145,7 @@ static void print_results(const BenchSelfplay *bench, const Measured *m) {
         "%s\n",
         bench->net ? bench->net : bench->arch, bench->config.selfplay.sizes,
         bench->config.selfplay.full.visits, bench->config.selfplay.cheap.visits, bench->threads,
-        bench->threads == 1 ? "" : "s", bench->config.selfplay.games_at_once,
+        plural_ending(bench->threads), bench->config.selfplay.games_at_once,
         m->int8 ? "int8" : precision_name((Precision)bench->config.run.precision));
     printf("%14s %14s %14s %14s %10s\n", "median 1/s", "minimum 1/s", "games 1/h", "moves a game",
            "cached");

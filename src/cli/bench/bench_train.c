@@ -157,25 +157,15 @@ static Status run(const NetBench *bench, Error *err) {
 int bench_train(int argc, char **argv) {
     NetBench bench = {
         .arch = "b6c96", .size = 9, .batch = 64, .threads = thread_processors(), .seconds = 5};
-    const Option options[] = {
-        {"net", OPTION_TEXT, &bench.net, 0, 0, "FILE",
-         "net to train (default: one of --arch with random weights)"},
-        {"arch", OPTION_TEXT, &bench.arch, 0, 0, "TEXT",
-         "architecture of a random net, for example b4c32 (default b6c96)"},
-        {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size (default 9)"},
-        {"batch", OPTION_INT, &bench.batch, 1, 65536, "N",
-         "rows in a batch, which all threads share (default 64)"},
-        {"threads", OPTION_INT, &bench.threads, 1, NET_BENCH_THREADS_MAX, "N",
-         "threads that share a batch (default: one per processor)"},
-        {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 3600, "S",
-         "seconds that each precision is measured (default 5)"},
-        {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
-         "f32, bf16, or auto, which measures each that is native to this processor (default "
-         "auto)"},
-        {"layers", OPTION_FLAG, &bench.by_layer, 0, 0, NULL,
-         "print the fraction of the time that each layer takes, too"},
-        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object; it has the layers"},
-        {0}};
+    const NetBenchHelp help = {
+        .net = "net to train (default: one of --arch with random weights)",
+        .batch = "rows in a batch, which all threads share (default 64)",
+        .batch_max = 65536,
+        .threads = "threads that share a batch (default: one per processor)",
+        .precision = "f32, bf16, or auto, which measures each that is native to this processor "
+                     "(default auto)"};
+    Option options[NET_BENCH_OPTIONS];
+    net_bench_options(&bench, &help, options);
     const CommandUsage usage = {
         .name = "bench train",
         .synopsis = "aji bench train [--net FILE | --arch TEXT] [--size N] [--batch N]",

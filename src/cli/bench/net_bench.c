@@ -6,10 +6,29 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/plural.h"
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
+
+void net_bench_options(NetBench *bench, const NetBenchHelp *help, Option out[NET_BENCH_OPTIONS]) {
+    const Option all[NET_BENCH_OPTIONS] = {
+        {"net", OPTION_TEXT, &bench->net, 0, 0, "FILE", help->net},
+        {"arch", OPTION_TEXT, &bench->arch, 0, 0, "TEXT",
+         "architecture of a random net, for example b4c32 (default b6c96)"},
+        {"size", OPTION_INT, &bench->size, 2, 19, "N", "board size (default 9)"},
+        {"batch", OPTION_INT, &bench->batch, 1, help->batch_max, "N", help->batch},
+        {"threads", OPTION_INT, &bench->threads, 1, NET_BENCH_THREADS_MAX, "N", help->threads},
+        {"seconds", OPTION_NUMBER, &bench->seconds, 0.1, 3600, "S",
+         "seconds that each precision is measured (default 5)"},
+        {"precision", OPTION_TEXT, &bench->precision, 0, 0, "P", help->precision},
+        {"layers", OPTION_FLAG, &bench->by_layer, 0, 0, NULL,
+         "print the fraction of the time that each layer takes, too"},
+        {"json", OPTION_FLAG, &bench->json, 0, 0, NULL, "print one JSON object; it has the layers"},
+        {0}};
+    memcpy(out, all, sizeof all);
+}
 
 Status net_bench_load(const NetBench *bench, Rng *rng, Net **out, Error *err) {
     if (bench->net) return net_file_load(bench->net, out, err);
@@ -99,7 +118,7 @@ static void print_text(const NetBench *bench, const NetMeasure *measure, const N
                        int count) {
     printf("%s, %dx%d, batch %d, %d thread%s, %.1f MFLOP for %s\n",
            bench->net ? bench->net : bench->arch, bench->size, bench->size, bench->batch,
-           bench->threads, bench->threads == 1 ? "" : "s", measure->flops * 1e-6, measure->one);
+           bench->threads, plural_ending(bench->threads), measure->flops * 1e-6, measure->one);
     printf("%-10s %14s %14s %14s %8s\n", "precision", "median 1/s", "minimum 1/s", "peak GFLOP/s",
            "of peak");
     for (int i = 0; i < count; i++)

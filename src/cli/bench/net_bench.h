@@ -2,6 +2,7 @@
  * they measure, the peak of the processor, and the output.
  * Threading: confined. */
 #pragma once
+#include "base/options/usage.h"
 #include "cli/bench/op_shares.h"
 #include "nn/infer/infer.h"
 
@@ -16,6 +17,15 @@ typedef struct {
     double seconds; /* for each precision */
     bool json, by_layer;
 } NetBench;
+
+/* What the help of a command says of its options. */
+typedef struct {
+    const char *net, *batch, *threads, *precision;
+    int batch_max;
+} NetBenchHelp;
+enum { NET_BENCH_OPTIONS = 10 };
+/* Lists the options. The list ends with {0}. */
+void net_bench_options(NetBench *bench, const NetBenchHelp *help, Option out[NET_BENCH_OPTIONS]);
 
 /* How fast one precision is. */
 typedef struct {

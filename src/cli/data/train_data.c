@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/options/options.h"
 #include "cli/commands.h"
+#include "cli/settings/set_words.h"
 #include "eval/arch/arch.h"
 #include "run/supervised/rate_search.h"
 #include "run/supervised/supervised.h"
@@ -19,7 +20,7 @@ static const char DETAILS[] =
     "--validation. Without --validation they are the rows of a fraction of the games "
     "(loader.validation). The folder --out then has\n"
     "  best.aji      the averaged net with the smallest policy and value loss on these rows\n"
-    "  last.aji      the averaged net after the last epoch\n"
+    "  last.aji      the averaged net after the last epoch, or at the end of --time\n"
     "  report/       index.html with the curves, and metrics.csv\n"
     "Ctrl-C stops training. The same command continues it. Settings that the command line does "
     "not name are those of the last start. --find-rate trains no net. It tries learning rates "
@@ -82,14 +83,20 @@ static Status check_arch(const TrainOptions *options, const char *begun, Error *
                 options->out, *begun ? "the net " : "another net", begun);
 }
 
+/* Refuses an architecture beside --from. */
+static Status check_from(const TrainOptions *options, int argc, char **argv, Error *err) {
+    bool sets_arch = set_words_have(argc, argv, "supervised.arch");
+    if (!options->from || (!options->arch && !sets_arch)) return OK;
+    return fail(err, ERR_ARGUMENT,
+                "%s and --from exclude each other: a net brings its architecture along",
+                options->arch ? "--arch" : "--set supervised.arch");
+}
+
 /* Reads the settings: first those of a training that has begun, then those of the command line. */
 static Status read_settings(const TrainOptions *options, const CommandUsage *usage, int argc,
                             char **argv, SupervisedConfig *config, Error *err) {
     const char *words[WORDS_MAX];
     int count;
-    if (options->arch && options->from)
-        return fail(err, ERR_ARGUMENT,
-                    "--arch and --from exclude each other: a net brings its architecture along");
     if (supervised_has_begun(options->out)) {
         Status status = supervised_settings(options->out, config, err);
         if (!status) status = check_arch(options, config->supervised.arch, err);
@@ -190,8 +197,10 @@ int train_data(int argc, char **argv) {
                                 WORDS_MAX};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
-    Status status = given.find_rate ? apply(&given, groups, &err)
-                                    : read_settings(&given, &usage, argc, argv, &config, &err);
+    Status status = check_from(&given, argc, argv, &err);
+    if (!status)
+        status = given.find_rate ? apply(&given, groups, &err)
+                                 : read_settings(&given, &usage, argc, argv, &config, &err);
     Progress progress = progress_start(stdout, 20);
     const SupervisedSetup setup = {.folder = given.out,
                                    .training = {words, count},

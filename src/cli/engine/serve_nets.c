@@ -73,6 +73,15 @@ static Status add_run(ServeNets *nets, const char *folder, Error *err) {
     return add(nets, &net, err);
 }
 
+/* Whether a file of a folder is a net. The endings .bin, .txt and .pb do not count, because files
+ * of other kinds have them too. */
+static bool is_net(const char *name) {
+    static const char *const ENDINGS[] = {".aji", ".bin.gz", ".txt.gz", ".pb.gz"};
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
+        if (path_has_ending(name, ENDINGS[i])) return true;
+    return false;
+}
+
 static Status add_folder(ServeNets *nets, const char *folder, Error *err) {
     Arena arena = {0};
     char **names;
@@ -80,9 +89,7 @@ static Status add_folder(ServeNets *nets, const char *folder, Error *err) {
     Status status = directory_list(folder, &arena, &names, &count, err);
     for (int i = 0; i < count && !status; i++) {
         Path path;
-        if (!path_has_ending(names[i], ".aji") && !path_has_ending(names[i], ".bin.gz") &&
-            !path_has_ending(names[i], ".txt.gz"))
-            continue;
+        if (!is_net(names[i])) continue;
         status = path_join(&path, folder, names[i], err);
         if (!status) status = add_file(nets, path.text, err);
     }

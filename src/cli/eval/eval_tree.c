@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
+
 enum { LINE_MAX = TREE_VIEW_DEPTH_MAX };
 
 TreeChoice eval_tree_choice(void) {
@@ -94,8 +96,8 @@ void eval_tree_text(const TreeViewNode *nodes, size_t count, Color mover, int he
         if (node->over) strbuf_add(out, ", the end of the game");
         if (node->hidden_moves)
             strbuf_addf(out, " (+%d move%s, %lld visit%s)", node->hidden_moves,
-                        node->hidden_moves == 1 ? "" : "s", (long long)node->hidden_visits,
-                        node->hidden_visits == 1 ? "" : "s");
+                        plural_ending(node->hidden_moves), (long long)node->hidden_visits,
+                        plural_ending(node->hidden_visits));
         strbuf_add(out, "\n");
     }
 }

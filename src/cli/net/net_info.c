@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/options/options.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/engine/net_run.h"
 #include "cli/net/net_commands.h"
@@ -45,6 +46,14 @@ static int trunk_channels(const NetInfo *info) {
     return info->count ? info->parts[0].channels : 0;
 }
 
+/* Most kinds are used like adjectives: "4 residual". Two of them are nouns: "2 encoders" and
+ * "1 with gates by place". Each may have "nested" before it. */
+static void print_kind(int count, const char *kind) {
+    bool encodes = path_has_ending(kind, "encoder"),
+         gates = path_has_ending(kind, "gates by place");
+    printf("; %d %s%s%s", count, gates ? "with " : "", kind, encodes ? plural_ending(count) : "");
+}
+
 /* Prints the number of blocks of each kind, such as "; 4 residual; 2 global pooling". The kinds
  * come in the order in which they first occur. */
 static void print_kinds(const NetInfo *info) {
@@ -56,7 +65,7 @@ static void print_kinds(const NetInfo *info) {
             same++;
             before += k < i;
         }
-        if (*kind && !before) printf("; %d %s", same, kind);
+        if (*kind && !before) print_kind(same, kind);
     }
 }
 
@@ -78,12 +87,16 @@ static void print_summary(const NetInfo *info) {
         if (program_find_input(net_program(info->net), "gonn") >= 0)
             printf("  planes    the 26 planes of the program GoNN\n");
     }
-    printf("  trunk     %d blocks of %d channels", count_blocks(info), trunk_channels(info));
+    int blocks = count_blocks(info), channels = trunk_channels(info);
+    printf("  trunk     %d block%s of %d channel%s", blocks, plural_ending(blocks), channels,
+           plural_ending(channels));
     print_kinds(info);
     int side = program_only_side(net_program(info->net));
     if (side) printf("\n  boards    %dx%d only", side, side);
-    printf("\n  size      %lld parameters, %d ops\n", (long long)net_parameter_total(info->net),
-           program_op_count(net_program(info->net)));
+    long long parameters = net_parameter_total(info->net);
+    int ops = program_op_count(net_program(info->net));
+    printf("\n  size      %lld parameter%s, %d op%s\n", parameters, plural_ending(parameters), ops,
+           plural_ending(ops));
 }
 
 /* Prints the boards and the komi of the run to which the net belongs, and the result of the

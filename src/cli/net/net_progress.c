@@ -12,7 +12,7 @@ static Status report(void *context, int done, int total, Error *err) {
     char left[48] = "", line[128], block[200];
     if (done < p->last) p->before += p->last; /* the next part has begun */
     p->last = done;
-    int all = p->total ? p->total : total, count = p->before + done;
+    int all = p->total ? p->total : total, count = p->total ? p->before + done : done;
     double fraction = all > 0 ? (double)count / all : 1, spent = clock_seconds() - p->start_seconds;
     if (fraction > 0 && fraction < 1)
         snprintf(left, sizeof left, ", %.0f s left", spent * (1 - fraction) / fraction);

@@ -15,7 +15,7 @@ typedef struct {
 
 /* Initialises `out` in place, because its watch points back at it. `what` names the things that are
  * counted, such as "positions compared". `total` is their number in all parts of the work; each
- * part counts from 0. If `total` is 0, there is one part, which reports its own total. Work that is
+ * part counts from 0. If `total` is 0, each part reports its own total. Work that is
  * done soon shows nothing. */
 void net_progress_begin(NetProgress *out, const char *what, int total);
 void net_progress_end(NetProgress *progress); /* removes the line from the terminal */

@@ -72,25 +72,29 @@ Status arch_fail_within(const ArchSource *source, TextPlace place, Error *err, S
                        source->text + place.begin, place.length > shown ? "..." : "");
 }
 
+/* Does what fail() does, with the arguments of a function that takes any number of them. */
+__attribute__((format(printf, 3, 0))) static void fail_with(Error *err, Status status,
+                                                            const char *format, va_list arguments) {
+    char message[sizeof err->message];
+    vsnprintf(message, sizeof message, format, arguments);
+    fail(err, status, "%s", message);
+}
+
 Status arch_fail_at(const ArchSource *source, TextPlace place, Error *err, Status status,
                     const char *format, ...) {
-    char message[sizeof err->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    fail_with(err, status, format, arguments);
     va_end(arguments);
-    fail(err, status, "%s", message);
     return arch_fail_within(source, place, err, status);
 }
 
 Status arch_fail(const ArchSource *source, const char *name, const char *word, Error *err,
                  Status status, const char *format, ...) {
-    char message[sizeof err->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    fail_with(err, status, format, arguments);
     va_end(arguments);
-    fail(err, status, "%s", message);
     const TextPlace place = place_in(source, name, word);
     return arch_fail_within(place.length ? source : NULL, place, err, status);
 }

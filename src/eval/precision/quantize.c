@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/thread.h"
 #include "eval/precision/activation_sample.h"
+#include "eval/precision/bias_correction.h"
+#include "eval/precision/precision_report.h"
 #include "eval/precision/weight_rounding.h"
 #include "nn/infer/infer_quantisation.h"
 
@@ -95,22 +97,28 @@ static bool is_chosen(const Trunk *trunk, Value v) {
            quantisation_can(op, program_op(program, op->inputs[0])->channels);
 }
 
-/* Whether the activations that a dense layer reads get 15 bits. There are two cases; in both,
- * quantisation_can_be_fine() must allow the number of channels. In the first case, attention reads
- * the result of the layer. Attention takes exponentials of the products of queries and keys, so
- * small errors become large. In the second case, the activations are a product of two values
+/* Whether attention reads the result of a dense layer. */
+static bool feeds_attention(const Program *program, Value v) {
+    bool feeds = false;
+    for (Value r = v, reader = v + 1; reader < program_op_count(program) && !feeds; reader++) {
+        const Op *op = program_op(program, reader);
+        if (op->inputs[0] != r) continue;
+        feeds = op->kind == OP_ATTENTION;
+        if (op->kind == OP_ROTARY || op->kind == OP_BIAS) r = reader;
+    }
+    return feeds;
+}
+
+/* Whether the activations that a dense layer reads always get 15 bits. There are two cases; in
+ * both, quantisation_can_be_fine() must allow the number of channels. In the first case, attention
+ * reads the result of the layer. Attention takes exponentials of the products of queries and keys,
+ * so small errors become large. In the second case, the activations are a product of two values
  * (SwiGLU). Such products have a few large activations, which would make a scale of 8 bits too
  * coarse for the others. */
 static bool is_fine(const Program *program, Value v) {
-    int channels = program_op(program, program_op(program, v)->inputs[0])->channels;
-    bool fine = program_op(program, program_op(program, v)->inputs[0])->kind == OP_MULTIPLY;
-    for (Value r = v, reader = v + 1; reader < program_op_count(program) && !fine; reader++) {
-        const Op *op = program_op(program, reader);
-        if (op->inputs[0] != r) continue;
-        fine = op->kind == OP_ATTENTION;
-        if (op->kind == OP_ROTARY || op->kind == OP_BIAS) r = reader;
-    }
-    return fine && quantisation_can_be_fine(channels);
+    const Op *input = program_op(program, program_op(program, v)->inputs[0]);
+    bool fine = input->kind == OP_MULTIPLY || feeds_attention(program, v);
+    return fine && quantisation_can_be_fine(input->channels);
 }
 
 static void trunk_clear(Trunk *trunk) {
@@ -344,7 +352,7 @@ static Status measure(const Net *net, const QuantizeCall *call, const Trunk *tru
         status = set_quantisation(trunk, trunk->values[i], next, quantisation, &done, err);
         next += samples[i].channels;
     }
-    for (int i = 0; !status && i < quantisation->count; i++)
+    for (int i = 0; !status && i < done; i++)
         quantisation->layers[i].winograd = call->winograd;
     for (int i = 0; samples && i < trunk->value_count; i++)
         activation_sample_clear(&samples[i]);
@@ -376,23 +384,115 @@ Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err
     return OK;
 }
 
+/* How exact the dense layers over cells are. At each level, more of them have 15 bits than at the
+ * level before, and the net is slower. */
+typedef enum {
+    LEVEL_PLAIN,             /* weights have 8 bits; activations are as is_fine() says */
+    LEVEL_ATTENTION_WEIGHTS, /* the layers that attention reads have weights of 15 bits */
+    LEVEL_WEIGHTS,           /* all layers have weights of 15 bits */
+    LEVEL_ALL,               /* all activations have 15 bits, too */
+    LEVEL_COUNT
+} Level;
+
+static void set_level(const Trunk *trunk, Level level, Quantisation *quantisation) {
+    for (Value v = 0; v < program_op_count(trunk->program); v++) {
+        const Op *op = program_op(trunk->program, v);
+        if (!is_chosen(trunk, v) || !is_dense(op)) continue;
+        for (int i = 0; i < quantisation->count; i++) {
+            LayerQuantisation *layer = &quantisation->layers[i];
+            if (!layer->by_rows || strcmp(layer->name, op->name) != 0) continue;
+            layer->fine_weights = level >= LEVEL_WEIGHTS || (level == LEVEL_ATTENTION_WEIGHTS &&
+                                                             feeds_attention(trunk->program, v));
+            layer->fine = level == LEVEL_ALL ? quantisation_can_be_fine(layer->channels)
+                                             : is_fine(trunk->program, v);
+        }
+    }
+}
+
+/* Compares int8 with f32 on the positions of the call. */
+static Status compare(const Net *net, const QuantizeCall *call, Comparison *out, Error *err) {
+    const PrecisionCall all = {call->positions, call->position_count, call->human_profile, NULL};
+    return precision_compare(net, PRECISION_INT8, &all, out, err);
+}
+
+/* Whether int8 is so close to f32 on the positions of the call that a more exact level is not
+ * needed. On other positions the net is to have the same best move in 99% of the clear positions,
+ * and a mean error of the win rate of 0.005. Here the limit of the error is a little stricter. One
+ * other best move is always allowed, because there may be fewer than 100 clear positions. */
+static bool is_close(const Comparison *report) {
+    static const double OTHER = 0.01, WIN = 0.0045;
+    double others = (double)(report->clear - report->clear_same_top);
+    return others <= fmax(1, OTHER * (double)report->clear) &&
+           differences_mean(&report->winrate) <= WIN;
+}
+
+/* Takes the corrections back unless they make the mean error of the win rate at least a tenth
+ * smaller. `corrected` is what compare() gives with the corrections. Sets the net's note. */
+static Status judge_corrections(Net *net, const QuantizeCall *call, const Comparison *corrected,
+                                Quantisation *quantisation, Error *err) {
+    static const double SMALLER = 0.9;
+    Quantisation *kept = NULL;
+    Comparison plain;
+    Status status = quantisation_read(net, &kept, err);
+    bias_correction_clear(quantisation);
+    if (!status) status = quantisation_write(quantisation, net, err);
+    if (!status) status = compare(net, call, &plain, err);
+    if (!status &&
+        differences_mean(&corrected->winrate) <= SMALLER * differences_mean(&plain.winrate))
+        status = quantisation_write(kept, net, err);
+    quantisation_free(kept);
+    return status;
+}
+
+/* Takes the fastest level that is_close(), sets the corrections of the biases, and writes all to
+ * the net. Nets without dense layers over cells have only one level. */
+static Status choose_level(Net *net, const QuantizeCall *call, const Trunk *trunk,
+                           Quantisation *quantisation, Error *err) {
+    const ActivationSampleCall sampling = {
+        call->positions, call->position_count, call->human_profile, 0, call->seed, call->watch};
+    Comparison report = {0};
+    bool close = false;
+    Status status = OK;
+    for (Level level = 0; level < LEVEL_COUNT && !close && !status; level++) {
+        set_level(trunk, level, quantisation);
+        status = quantisation_write(quantisation, net, err);
+        if (!status) status = bias_correction_measure(net, &sampling, quantisation, err);
+        if (!status) status = quantisation_write(quantisation, net, err);
+        if (!status) status = compare(net, call, &report, err);
+        close = !status && (is_close(&report) || !trunk->dense_value_count);
+    }
+    return status ? status : judge_corrections(net, call, &report, quantisation, err);
+}
+
 Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err) {
     Trunk trunk;
     Quantisation *quantisation = NULL;
+    Net *changed = NULL;
     *layers = 0;
     if (call->position_count < 1)
         return fail(err, ERR_ARGUMENT, "int8 needs positions to calibrate the net on");
-    Status status = trunk_find(net_program(net), &trunk, err);
+    const Program *program = net_program(net);
+    int corrections = bias_correction_count(program);
+    Status status = trunk_find(program, &trunk, err);
     bool attention = call->attention && trunk.attention;
-    if (!status) status = quantisation_new(trunk.layers + attention, &quantisation, err);
+    if (!status)
+        status = quantisation_new(trunk.layers + attention + corrections, &quantisation, err);
     if (!status && attention) {
         LayerQuantisation *last = &quantisation->layers[trunk.layers];
         status = quantisation_set_layer(quantisation, trunk.layers, QUANTISATION_ATTENTION, 1, err);
         last->by_rows = true;
     }
+    if (!status)
+        status =
+            bias_correction_begin(program, quantisation->layers + trunk.layers + attention, err);
     if (!status) status = measure(net, call, &trunk, quantisation, err);
-    if (!status) status = quantisation_write(quantisation, net, err);
+    /* On failure the net must be unchanged. */
+    if (!status) status = net_copy(net, &changed, err);
+    if (!status) status = choose_level(changed, call, &trunk, quantisation, err);
+    if (!status)
+        status = net_set_note(net, QUANTISATION_NOTE, net_note(changed, QUANTISATION_NOTE), err);
     if (!status) *layers = trunk.layers;
+    net_free(changed);
     quantisation_free(quantisation);
     trunk_clear(&trunk);
     return status;

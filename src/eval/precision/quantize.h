@@ -25,7 +25,8 @@ typedef struct {
  * convolution or a dense layer over cells then runs in int8. A later sum of the trunk depends on
  * the result of the layer, the layer does not read an input of the net, and quantisation_can()
  * accepts the layer. So the first layer and the heads stay as they are. Where 8 bits are too coarse
- * for the activations of a dense layer, they get 15 bits (is_fine() in quantize.c). Sets `*layers`
+ * for the activations or weights of a dense layer, they get 15 bits (is_fine() and Level in
+ * quantize.c). The biases of the last layers are corrected (bias_correction.h). Sets `*layers`
  * to the number of layers that run in int8. ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there
  * are no positions, or an activation on them is not finite or too large. On failure the net is
  * unchanged. */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 
-enum { ROWS = 48 };
+enum { ROWS = 64 };
 
 static Status check_finite(const Step *step, Error *err) {
     size_t in = (size_t)step->in_channels;
@@ -20,20 +20,28 @@ static Status check_finite(const Step *step, Error *err) {
     return OK;
 }
 
+/* Places the packed weights of a step in their memory. */
+static Int8Columns columns_of(const Step *step, float *room) {
+    Int8Columns columns = int8_columns_place(step->in_channels, step->channels, room);
+    columns.fine = step->int8.by_rows->fine_weights;
+    return columns;
+}
+
 Status infer_int8_rows_weights(const Step *step, float **out, Error *err) {
     size_t in = (size_t)step->in_channels;
     Status status = check_finite(step, err);
-    if (!status)
-        status = mem_new_aligned(int8_columns_room(step->in_channels, step->channels), sizeof **out,
-                                 out, err);
+    bool fine = step->int8.by_rows->fine_weights;
+    size_t room =
+        (fine ? int8_columns_room_fine : int8_columns_room)(step->in_channels, step->channels);
+    if (!status) status = mem_new_aligned(room, sizeof **out, out, err);
     if (status) return status;
-    Int8Columns columns = int8_columns_place(step->in_channels, step->channels, *out);
+    Int8Columns columns = columns_of(step, *out);
     for (int o = 0; o < step->channels; o++) {
         const float *weights = step->weights + (size_t)o * in;
-        int8_columns_set(&columns, o, weights, 1,
-                         step->int8.weight_scales
-                             ? step->int8.weight_scales[o]
-                             : int8_column_scale(step->in_channels, weights, 1));
+        float scale = fine ? int8_column_scale_fine(step->in_channels, weights, 1)
+                      : step->int8.weight_scales ? step->int8.weight_scales[o]
+                                                 : int8_column_scale(step->in_channels, weights, 1);
+        int8_columns_set(&columns, o, weights, 1, scale);
     }
     int8_columns_pad(&columns);
     return OK;
@@ -89,8 +97,7 @@ void infer_int8_rows_run(const Call *call, int index) {
     float *y = steps_buffer(call, index);
     int count = call->samples * plan_rows(plan, step);
     size_t in = (size_t)step->in_channels, out = (size_t)step->channels;
-    const Int8Columns weights =
-        int8_columns_place(step->in_channels, step->channels, runner->packed->by_rows[index]);
+    const Int8Columns weights = columns_of(step, runner->packed->by_rows[index]);
     if (step->fused.residual >= 0 && !step->in_place)
         memcpy(y, steps_buffer(call, step->fused.residual), (size_t)count * out * sizeof *y);
     for (int first = 0; first < count; first += ROWS) {

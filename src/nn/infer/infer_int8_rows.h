@@ -1,5 +1,5 @@
 /* infer_int8_rows.h - runs dense layers over cells in int8, where each cell gets a scale of its own
- * when the layer runs (kernels/int8_gemm.h). It multiplies a few cells at a time, and applies
+ * when the layer runs (kernels/int8/int8_gemm.h). It multiplies a few cells at a time, and applies
  * activation and mask to the results while they are still in a core's cache. Used only by
  * infer_run.c and infer_plan_cache.c. Threading: confined. */
 #pragma once

@@ -221,7 +221,8 @@ static Status choose_int8(const Plan *plan, const Op *op, Step *step, Error *err
     if (!plan->quantisation || !quantisation_can(op, step->in_channels)) return OK;
     const LayerQuantisation *layer =
         quantisation_find(plan->quantisation, op->name, step->in_channels);
-    if (!layer || !layer->by_rows) {
+    if (!layer || layer->correction) return OK;
+    if (!layer->by_rows) {
         step->int8.quantisation = layer;
         return OK;
     }
@@ -230,6 +231,15 @@ static Status choose_int8(const Plan *plan, const Op *op, Step *step, Error *err
         return OK;
     step->int8.by_rows = layer;
     return layer->weights ? take_rounded_weights(step, layer, err) : OK;
+}
+
+/* Adds the corrections of a layer to its bias, if the net's quantisation has some. */
+static Status correct(const Plan *plan, const Op *op, Step *step, Error *err) {
+    const LayerQuantisation *layer =
+        plan->quantisation ? quantisation_find(plan->quantisation, op->name, step->in_channels)
+                           : NULL;
+    if (!layer || !layer->correction || layer->correction_count != op->channels) return OK;
+    return fold_affine(step, NULL, layer->correction, err);
 }
 
 static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *err) {
@@ -243,7 +253,8 @@ static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *e
     step->kernel_w = op->kind == OP_CONV ? op->kernel_w : 1;
     step->dilation = op->kind == OP_CONV ? op->dilation : 1;
     Status status = copy_weights(lowering, op, step, err);
-    return !status && spatial ? choose_int8(lowering->plan, op, step, err) : status;
+    if (!status && spatial) status = choose_int8(lowering->plan, op, step, err);
+    return status ? status : correct(lowering->plan, op, step, err);
 }
 
 static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *err) {

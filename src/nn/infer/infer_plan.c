@@ -2,11 +2,17 @@
 
 #include <stdlib.h>
 
+#include "nn/kernels/infer_attention_split.h"
 #include "nn/kernels/infer_kernels.h"
 
 bool plan_is_small_conv(const Step *step) {
     return step->kind == STEP_CONV && step->kernel_h == 1 && step->kernel_w == 1 &&
            step->channels <= INFER_SMALL_CHANNELS;
+}
+
+bool plan_splits_attention(const Plan *plan, const Step *step) {
+    return step->kind == STEP_ATTENTION && plan->quantisation && !step->maps.rows &&
+           attention_split_can();
 }
 
 int plan_rows(const Plan *plan, const Step *step) {

@@ -143,6 +143,9 @@ void plan_free(Plan *plan);
 Status plan_refuse_memory(const Plan *plan, size_t wanted, size_t max, Error *err);
 /* Whether the step is a 1 x 1 convolution with so few output channels that a plain loop runs it. */
 bool plan_is_small_conv(const Step *step);
+/* Whether a step of attention runs by infer_attention_split.h: in a net in int8, without maps, if
+ * the processor has AMX. */
+bool plan_splits_attention(const Plan *plan, const Step *step);
 int plan_rows(const Plan *plan, const Step *step);      /* rows in a sample (program_rows()) */
 size_t plan_values(const Plan *plan, const Step *step); /* elements in a sample */
 size_t plan_bytes(const Plan *plan, const Step *step);  /* of a sample; a multiple of 64 */

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 
 bool quantisation_can(const Op *op, int in_channels) {
     bool conv = op->kind == OP_CONV;
@@ -45,24 +45,42 @@ void quantisation_free(Quantisation *quantisation) {
         free(quantisation->layers[i].zero_points);
         free(quantisation->layers[i].weights);
         free(quantisation->layers[i].weight_scales);
+        free(quantisation->layers[i].correction);
     }
     free(quantisation->layers);
     free(quantisation);
 }
 
-Status quantisation_set_layer(Quantisation *quantisation, int index, const char *name, int channels,
-                              Error *err) {
-    LayerQuantisation *layer = &quantisation->layers[index];
+static Status set_name(LayerQuantisation *layer, const char *name, int channels, Error *err) {
     size_t length = strlen(name);
     if (length >= sizeof layer->name || channels < 1 || channels > QUANTISATION_CHANNELS_MAX)
         return fail(err, ERR_SYNTAX, "int8: a layer \"%.64s\" of %d channels is impossible", name,
                     channels);
     memcpy(layer->name, name, length + 1);
     layer->channels = channels;
-    Status status = mem_new((size_t)channels, sizeof *layer->scales, &layer->scales, err);
+    return OK;
+}
+
+Status quantisation_set_layer(Quantisation *quantisation, int index, const char *name, int channels,
+                              Error *err) {
+    LayerQuantisation *layer = &quantisation->layers[index];
+    Status status = set_name(layer, name, channels, err);
+    if (!status) status = mem_new((size_t)channels, sizeof *layer->scales, &layer->scales, err);
     if (!status) status = mem_new((size_t)channels, 1, &layer->zero_points, err);
     for (int c = 0; !status && c < channels; c++)
         layer->scales[c] = 1.0f;
+    return status;
+}
+
+Status quantisation_set_correction(LayerQuantisation *layer, const char *name, int channels,
+                                   int outputs, Error *err) {
+    Status status = set_name(layer, name, channels, err);
+    if (!status && (outputs < 1 || outputs > QUANTISATION_CHANNELS_MAX))
+        status =
+            fail(err, ERR_SYNTAX, "int8: %d corrections of \"%s\" are impossible", outputs, name);
+    if (!status)
+        status = mem_new((size_t)outputs, sizeof *layer->correction, &layer->correction, err);
+    if (!status) layer->correction_count = outputs;
     return status;
 }
 
@@ -128,14 +146,35 @@ static Status read_layer_by_rows(Quantisation *quantisation, int index, const ch
     LayerQuantisation *layer = &quantisation->layers[index];
     layer->by_rows = true;
     layer->fine = json_is_true(json_object_get(object, "fine"));
-    const json_t *weights = json_object_get(object, "weights");
+    layer->fine_weights = json_is_true(json_object_get(object, "fine_weights"));
+    const json_t *weights = layer->fine_weights ? NULL : json_object_get(object, "weights");
     return weights ? read_weights(layer, json_object_get(object, "scales"), weights, err) : OK;
+}
+
+static Status read_correction(LayerQuantisation *layer, const char *name, const json_t *object,
+                              const json_t *correction, Error *err) {
+    json_int_t channels = json_integer_value(json_object_get(object, "channels"));
+    size_t outputs = json_array_size(correction);
+    if (channels < 1 || channels > QUANTISATION_CHANNELS_MAX || outputs > QUANTISATION_CHANNELS_MAX)
+        return fail(err, ERR_SYNTAX, "int8: \"%.60s\" has %lld channels and %zu corrections", name,
+                    (long long)channels, outputs);
+    Status status = quantisation_set_correction(layer, name, (int)channels, (int)outputs, err);
+    for (size_t o = 0; o < outputs && !status; o++) {
+        double value = json_number_value(json_array_get(correction, o));
+        if (!(fabs(value) <= 1e20))
+            return fail(err, ERR_SYNTAX, "int8: correction %zu of \"%.60s\" is %g", o, name, value);
+        layer->correction[o] = (float)value;
+    }
+    return status;
 }
 
 static Status read_layer(Quantisation *quantisation, int index, const char *name,
                          const json_t *object, Error *err) {
     if (json_is_true(json_object_get(object, "rows")))
         return read_layer_by_rows(quantisation, index, name, object, err);
+    const json_t *correction = json_object_get(object, "correction");
+    if (correction)
+        return read_correction(&quantisation->layers[index], name, object, correction, err);
     const json_t *scales = json_object_get(object, "steps"),
                  *zero_points = json_object_get(object, "zeros");
     size_t channels = json_array_size(scales);
@@ -203,7 +242,8 @@ static json_t *weights_json(const LayerQuantisation *layer) {
 static json_t *layer_by_rows_json(const LayerQuantisation *layer) {
     json_t *object = json_pack("{s:b, s:b, s:i}", "rows", true, "fine", layer->fine, "channels",
                                layer->channels);
-    if (!layer->weights) return object;
+    if (layer->fine_weights) json_object_set_new(object, "fine_weights", json_true());
+    if (!layer->weights || layer->fine_weights) return object;
     json_t *scales = json_array();
     for (int o = 0; o < layer->outputs; o++)
         json_array_append_new(scales, json_real((double)layer->weight_scales[o]));
@@ -212,10 +252,21 @@ static json_t *layer_by_rows_json(const LayerQuantisation *layer) {
     return object;
 }
 
+static json_t *correction_json(const LayerQuantisation *layer) {
+    json_t *values = json_array();
+    for (int o = 0; o < layer->correction_count; o++)
+        json_array_append_new(values, json_real((double)layer->correction[o]));
+    return json_pack("{s:i, s:o}", "channels", layer->channels, "correction", values);
+}
+
 Status quantisation_write(const Quantisation *quantisation, Net *net, Error *err) {
     json_t *root = json_object();
     for (int i = 0; i < quantisation->count; i++) {
         const LayerQuantisation *layer = &quantisation->layers[i];
+        if (layer->correction) {
+            json_object_set_new(root, layer->name, correction_json(layer));
+            continue;
+        }
         if (layer->by_rows) {
             json_object_set_new(root, layer->name, layer_by_rows_json(layer));
             continue;

@@ -3,7 +3,7 @@
  * channel of its input, and the rounded value q stands for
  *     x = (q - zero_point) * scale
  * A dense layer over cells can do without them (`by_rows`): then each cell gets a scale when the
- * layer runs (nn/kernels/int8_gemm.h). The net keeps the quantisation in its note "int8".
+ * layer runs (nn/kernels/int8/int8_gemm.h). The net keeps the quantisation in its note "int8".
  * Threading: immutable once made. */
 #pragma once
 #include "nn/graph/net.h"
@@ -17,6 +17,8 @@ typedef struct {
     /* each cell gets a scale when the layer runs; `scales` and `zero_points` are not used */
     bool by_rows;
     bool fine; /* with `by_rows`: activations have 15 bits (INT8_ROWS_FINE) */
+    /* with `by_rows`: weights have 15 bits (Int8Columns.fine); `weights` must then be NULL */
+    bool fine_weights;
     /* The rounded weights; used only if `by_rows` is true. The weight from input channel i to
      * output channel o is
      *     weights[o * channels + i] * weight_scales[o]
@@ -24,6 +26,10 @@ typedef struct {
     int outputs;
     int8_t *weights;
     float *weight_scales;
+    /* NULL, or what is added to the results of the op in int8 (`correction_count`). Such a layer
+     * has nothing else and does not run in int8 (eval/precision/bias_correction.h). */
+    int correction_count;
+    float *correction;
 } LayerQuantisation;
 
 typedef struct {
@@ -65,6 +71,10 @@ MUST_USE Status quantisation_set_layer(Quantisation *quantisation, int index, co
 /* Makes room for the rounded weights of a layer, after quantisation_set_layer(). ERR_SYNTAX: no
  * layer can have so many outputs. */
 MUST_USE Status quantisation_set_weights(LayerQuantisation *layer, int outputs, Error *err);
+/* Sets up a layer that has only corrections, which are 0, for an op with `channels` inputs and
+ * `outputs` results. Call it instead of quantisation_set_layer(), with the same errors. */
+MUST_USE Status quantisation_set_correction(LayerQuantisation *layer, const char *name,
+                                            int channels, int outputs, Error *err);
 /* Returns a good scale for rounding the weights (channels) of one output of a layer
  * (int8_column_scale()). */
 float quantisation_weight_scale(const LayerQuantisation *layer, const float *weights);

@@ -18,7 +18,7 @@
 #include "nn/infer/infer_plan_cache.h"
 #include "nn/infer/infer_steps.h"
 #include "nn/infer/winograd/infer_winograd.h"
-#include "nn/kernels/infer_attention.h"
+#include "nn/kernels/infer_attention_split.h"
 #include "nn/ops/op_table.h"
 
 /* The maximum number of bytes of a chunk's buffers, so that they stay in a core's cache. Only a
@@ -341,6 +341,8 @@ static BufferSizes buffer_sizes(const Runner *runner) {
         if (step->kind == STEP_CONSTANT) sizes.constants += max * plan_values(plan, step);
         if (step->kind == STEP_ATTENTION)
             raise_to(&sizes.attention, attention_scratch(step->attention, step->maps, (int)cells));
+        if (plan_splits_attention(plan, step))
+            raise_to(&sizes.attention, attention_split_scratch(step->attention, (int)cells));
         if (step->kind != STEP_DEFINITION) continue;
         const Op *op = &step->definition->op;
         const OpClass *class = op_class(op->kind);

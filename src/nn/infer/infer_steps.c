@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "nn/kernels/infer_attention.h"
-#include "nn/kernels/int8_affine.h"
+#include "nn/kernels/infer_attention_split.h"
+#include "nn/kernels/int8/int8_affine.h"
 #include "nn/ops/op_table.h"
 
 void *steps_buffer(const Call *call, int index) {
@@ -209,7 +209,9 @@ static void run_attention(const Call *call, int index) {
                                      .maps = step->maps.rows ? &maps : NULL,
                                      .kernels = call->runner->kernels,
                                      .scratch = call->runner->attention};
-    if (step->kind == STEP_ATTENTION)
+    if (step->kind == STEP_ATTENTION && plan_splits_attention(plan, step))
+        attention_split_run(&attention);
+    else if (step->kind == STEP_ATTENTION)
         attention_run(&attention);
     else
         attention_rotate(&attention);

@@ -21,7 +21,7 @@
 
 #include "nn/kernels/bf16.h"
 #include "nn/kernels/gemm.h"
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 #include "nn/kernels/softmax.h"
 #include "nn/kernels/transformer/attention_amx.h"
 #include "nn/kernels/transformer/rotary_avx512.h"

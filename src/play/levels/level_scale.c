@@ -155,14 +155,15 @@ Status level_scale_load(const char *path, LevelScale *out, Error *err) {
     return status ? fail_within(err, status, "%s is not a file of aji calibrate", path) : OK;
 }
 
-/* Interpolates between the two points that surround this Elo. */
+/* Interpolates between the two points that surround this Elo. The weakest level has the strength
+ * of the first point, even if the next points are no stronger. */
 static LevelPoint point_at(const LevelScale *scale, double elo) {
     const LevelPoint *high = scale->points + 1;
     while (high < scale->points + scale->count - 1 && high->elo < elo)
         high++;
     const LevelPoint *low = high - 1;
     double width = high->elo - low->elo;
-    double fraction = width > 0 ? fmin(1, fmax(0, (elo - low->elo) / width)) : 1;
+    double fraction = elo > low->elo ? fmin(1, (elo - low->elo) / fmax(width, 1e-9)) : 0;
     return (LevelPoint){low->strength + fraction * (high->strength - low->strength),
                         low->elo + fraction * width, fmax(low->deviation, high->deviation)};
 }

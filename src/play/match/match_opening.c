@@ -4,20 +4,11 @@
 
 #include "base/memory.h"
 
-/* Returns whether all neighbours of the point that are on the board are stones of this color. */
-static bool is_eye(const Board *board, Point point, Color color) {
-    for (int i = 0; i < 4; i++) {
-        uint8_t there = board->color[point + POINT_STEPS[i]];
-        if (there != COLOR_WALL && there != color) return false;
-    }
-    return true;
-}
-
 Point match_random_move(const Position *position, Rng *rng, bool may_pass) {
     Point legal[MOVES_MAX], good[MOVES_MAX];
     int count = position_legal_moves(position, legal), kept = 0;
     for (int i = 0; i < count - 1; i++) {
-        if (!is_eye(&position->board, legal[i], position->mover)) good[kept++] = legal[i];
+        if (!board_is_eye(&position->board, legal[i], position->mover)) good[kept++] = legal[i];
     }
     if (!kept || (may_pass && rng_below(rng, kept + 1) == kept && kept < 3)) return POINT_PASS;
     return good[rng_below(rng, kept)];

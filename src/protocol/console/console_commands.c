@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/settings.h"
 #include "protocol/console/console_private.h"
 #include "protocol/session/param.h"
@@ -248,7 +249,7 @@ static ConsoleEffect do_load(Console *console, const ConsoleWords *words, StrBuf
     if (console_load(console, words->rest, out, &err)) return answer(out, err.message);
     if (owned || console->owns_path) console_renew_path(console);
     int moves = console_position(console)->move_count;
-    strbuf_addf(out, "%s has %d move%s.", words->rest, moves, moves == 1 ? "" : "s");
+    strbuf_addf(out, "%s has %d move%s.", words->rest, moves, plural_ending(moves));
     if (*console->path.text)
         strbuf_addf(out, " The game goes on in %s; the loaded file stays as it is.",
                     console->path.text);

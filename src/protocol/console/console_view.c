@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/options/wrap.h"
+#include "base/plural.h"
 #include "protocol/console/console_private.h"
 
 static int prisoners_of(const Console *console, Color color) {
@@ -15,7 +16,7 @@ static void add_player(const Console *console, Color color, StrBuf *out) {
                         out);
     strbuf_addf(out, "  %s\n         %d prisoner%s\n",
                 console->person[color] ? "person" : console->engine, prisoners,
-                prisoners == 1 ? "" : "s");
+                plural_ending(prisoners));
 }
 
 void console_add_legend(const Console *console, StrBuf *out) {

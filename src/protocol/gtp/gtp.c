@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/plural.h"
 #include "protocol/gtp/gtp.h"
 #include "protocol/gtp/gtp_command.h"
 #include "protocol/session/line_reader.h"
@@ -149,10 +150,10 @@ static Status run_command(Gtp *gtp, const Arguments *all, StrBuf *answer, Error 
     memcpy(arguments.words, all->words + 1, (size_t)arguments.count * sizeof *arguments.words);
     if (arguments.count < command->min)
         return fail(err, ERR_SYNTAX, "Expected %d argument%s for %s but got %d", command->min,
-                    command->min == 1 ? "" : "s", command->name, arguments.count);
+                    plural_ending(command->min), command->name, arguments.count);
     if (arguments.count > command->max)
         return fail(err, ERR_SYNTAX, "Expected at most %d argument%s for %s but got %d",
-                    command->max, command->max == 1 ? "" : "s", command->name, arguments.count);
+                    command->max, plural_ending(command->max), command->name, arguments.count);
     Status status = command->run(gtp, &arguments, answer, err);
     return status ? status : strbuf_status(answer, err);
 }

@@ -108,16 +108,23 @@ static Status expect_empty(const Gtp *gtp, Error *err) {
                : OK;
 }
 
+/* Reads a number of handicap stones. Fails if the board is not empty. */
+static Status parse_handicap(const Gtp *gtp, const Arguments *a, long long *count, Error *err) {
+    Status status = expect_empty(gtp, err);
+    if (!status)
+        status = parse_int(a->words[0], "number of handicap stones", -1000, 1000, count, err);
+    if (status) return status;
+    return *count < 2
+               ? fail(err, ERR_ARGUMENT, "Number of handicap stones less than 2: '%lld'", *count)
+               : OK;
+}
+
 static Status do_fixed_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     long long count;
     Point points[9];
     const Board *board = &session_position(gtp->session)->board;
-    Status status = expect_empty(gtp, err);
-    if (!status)
-        status = parse_int(a->words[0], "number of handicap stones", -1000, 1000, &count, err);
+    Status status = parse_handicap(gtp, a, &count, err);
     if (status) return status;
-    if (count < 2)
-        return fail(err, ERR_ARGUMENT, "Number of handicap stones less than 2: '%lld'", count);
     int placed = handicap_fixed(board->width, board->height, (int)count, points);
     if (!placed)
         return fail(err, ERR_ARGUMENT,
@@ -130,12 +137,8 @@ static Status do_fixed_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Error
 static Status do_place_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     long long count;
     Point points[30];
-    Status status = expect_empty(gtp, err);
-    if (!status)
-        status = parse_int(a->words[0], "number of handicap stones", -1000, 1000, &count, err);
+    Status status = parse_handicap(gtp, a, &count, err);
     if (status) return status;
-    if (count < 2)
-        return fail(err, ERR_ARGUMENT, "Number of handicap stones less than 2: '%lld'", count);
     const Board *board = &session_position(gtp->session)->board;
     int max = board->width * board->height / 4;
     if (max > 30) max = 30;

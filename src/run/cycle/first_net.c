@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "eval/arch/arch.h"
+#include "eval/formats/net_file.h"
 #include "run/cycle/run_check.h"
 #include "run/store/index/net_index.h"
 #include "run/store/run_directory.h"
@@ -68,9 +69,14 @@ static Status write_settings(const RunDirectory *run, RunConfig *config, Error *
 /* Sets run.arch to the architecture of the net. */
 static Status take_arch(RunConfig *config, const Net *net, const char *file, Error *err) {
     ArchSettings arch;
+    if (!net_note(net, "architecture"))
+        return fail(err, ERR_UNSUPPORTED,
+                    "%s: a run cannot begin with this net, because the net has no note of its "
+                    "architecture, which becomes run.arch; only nets that Aji made have this note. "
+                    "`aji train DATA --from NET` trains any net on fixed rows",
+                    file);
     Status status = arch_of_net(net, &arch, err);
-    if (status)
-        return fail_within(err, status, "%s: a run needs a net whose architecture Aji chose", file);
+    if (status) return fail_within(err, status, "%s", file);
     const ArchText text = arch_text(&arch);
     size_t length = strlen(text.text);
     if (length >= sizeof config->run.arch)
@@ -83,7 +89,7 @@ Status first_net_begin(const char *directory, RunConfig *config, const char *fil
     RunDirectory run;
     Path path;
     Net *net;
-    Status status = net_load(file, &net, err);
+    Status status = net_file_load(file, &net, err);
     if (status) return status;
     status = take_arch(config, net, file, err);
     if (!status) status = run_check_settings(config, err); /* before there is a folder */
@@ -100,7 +106,7 @@ Status first_net_check(const char *directory, const char *file, Error *err) {
     RunDirectory run;
     Path path;
     Net *net;
-    Status status = net_load(file, &net, err);
+    Status status = net_file_load(file, &net, err);
     if (status) return status;
     status = run_directory_name(directory, &run, err);
     if (!status) status = path_of(&run, net, &path, err);

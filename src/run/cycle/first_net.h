@@ -8,10 +8,10 @@
  * architecture of the net, and writes the settings to run.cfg at the end, so that a call that was
  * killed can be repeated. ERR_ARGUMENT: the directory has nets or rows already or belongs to
  * other work, or self-play cannot use the net (run_check_settings()); nothing is written then.
- * ERR_UNSUPPORTED: the net has no architecture of Aji, as KataGo's nets. Also the errors of
- * net_load(), ERR_IO and ERR_MEMORY. */
+ * ERR_UNSUPPORTED: the net has no note of its architecture, as KataGo's nets. Also the errors of
+ * net_file_load(), ERR_IO and ERR_MEMORY. */
 MUST_USE Status first_net_begin(const char *directory, RunConfig *config, const char *file,
                                 Error *err);
 /* Checks that the run in `directory` began with the net of the file. ERR_ARGUMENT: it did not. Also
- * the errors of net_load(). */
+ * the errors of net_file_load(). */
 MUST_USE Status first_net_check(const char *directory, const char *file, Error *err);

@@ -63,20 +63,9 @@ typedef struct {
 
 static Status make_trainer(const Training *training, double rate, int length, Trainer **out,
                            Error *err) {
-    const SupervisedConfig *config = training->setup->config;
     Net *net;
-    TrainerSetup setup = {.trainer = config->trainer,
-                          .objective = config->objective,
-                          .optimiser = config->optimiser,
-                          .schedule = config->schedule,
-                          .averaging = config->averaging,
-                          .divergence = config->divergence,
-                          .seed = (uint64_t)config->supervised.seed,
-                          .batch = config->loader.batch,
-                          .length = length};
+    TrainerSetup setup = supervised_config_trainer(training->setup->config, length);
     setup.schedule.rate = rate;
-    if (!setup.trainer.threads) setup.trainer.threads = config->supervised.threads;
-    if (!setup.trainer.threads) setup.trainer.threads = thread_processors();
     *out = NULL;
     Status status = net_copy(training->net, &net, err);
     return status ? status : trainer_new(&setup, net, out, err);

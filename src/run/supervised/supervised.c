@@ -6,7 +6,8 @@
  *      length. From time to time it writes a checkpoint.
  *   4. end_epoch() measures the net and the averaged net on the validation rows, and adds points to
  *      the curves. It writes the averaged net as last.aji. If the loss of the averaged net is the
- *      smallest so far, it also writes this net as best.aji.
+ *      smallest so far, it also writes this net as best.aji. If the given time is over within an
+ *      epoch, end_epoch() runs too, so that the last net has all that was learned.
  * The number of samples alone says in which epoch a training is. So the epoch is not stored. */
 #include "run/supervised/supervised.h"
 
@@ -113,19 +114,9 @@ static Status write_begin(const Supervised *supervised, const Net *net, Error *e
 
 /* Makes the trainer, and loads the checkpoint if there is one. */
 static Status open_trainer(Supervised *supervised, Net *net /* taken */, Error *err) {
-    const SupervisedConfig *config = &supervised->config;
-    TrainerSetup setup = {.trainer = config->trainer,
-                          .objective = config->objective,
-                          .optimiser = config->optimiser,
-                          .schedule = config->schedule,
-                          .averaging = config->averaging,
-                          .divergence = config->divergence,
-                          .seed = (uint64_t)config->supervised.seed,
-                          .batch = config->loader.batch,
-                          .length = supervised->rows.length};
+    const TrainerSetup setup =
+        supervised_config_trainer(&supervised->config, supervised->rows.length);
     Path path;
-    if (!setup.trainer.threads) setup.trainer.threads = config->supervised.threads;
-    if (!setup.trainer.threads) setup.trainer.threads = thread_processors();
     Status status = trainer_new(&setup, net, &supervised->trainer, err);
     if (!status) status = path_of(supervised, "checkpoint.aji", &path, err);
     if (status || !file_exists(path.text)) return status;
@@ -239,6 +230,10 @@ static int64_t samples_of_epoch(const Supervised *supervised) {
  * ends. */
 static int64_t epochs_of(const Supervised *supervised) {
     return trainer_samples(supervised->trainer) / samples_of_epoch(supervised);
+}
+/* Returns the number of epochs so far, of which the last may have ended only in part. */
+static double epochs_done(const Supervised *supervised) {
+    return (double)trainer_samples(supervised->trainer) / (double)samples_of_epoch(supervised);
 }
 static int64_t goal_of(const Supervised *supervised) {
     return (epochs_of(supervised) + 1) * samples_of_epoch(supervised);
@@ -390,7 +385,7 @@ static Status keep_curves(Supervised *supervised, Error *err) {
     if (!status)
         status = run_index_set_value(store->index, OUTLIERS_FACT,
                                      (double)trainer_outliers(supervised->trainer), err);
-    const IndexedNet net = {.number = (int)epochs_of(supervised),
+    const IndexedNet net = {.number = (int)ceil(epochs_done(supervised)),
                             .file = "last.aji",
                             .samples = place.samples,
                             .rows = supervised->rows.rows,
@@ -425,6 +420,7 @@ static Status keep_net(Supervised *supervised, Net *net, bool *best, Error *err)
 static void print_epoch(const Supervised *supervised, bool best, bool first) {
     const Metrics *m = &supervised->epoch, *v = &supervised->averaged;
     char line[200], measured[80] = "";
+    double epochs = epochs_done(supervised);
     if (!supervised->progress) return;
     if (first)
         progress_print(supervised->progress,
@@ -433,8 +429,9 @@ static void print_epoch(const Supervised *supervised, bool best, bool first) {
     if (v->rows > 0)
         snprintf(measured, sizeof measured, "%21.4f  %6.4f  %8.1f%%%s", v->policy, v->value,
                  100 * v->policy_accuracy, best ? "  best so far" : "");
-    snprintf(line, sizeof line, "%5lld %10lld %9s %18.4f  %6.4f  %8.1f%% %s",
-             (long long)epochs_of(supervised), (long long)trainer_samples(supervised->trainer),
+    snprintf(line, sizeof line, "%5.*f %10lld %9s %18.4f  %6.4f  %8.1f%% %s",
+             epochs == floor(epochs) ? 0 : 2, epochs,
+             (long long)trainer_samples(supervised->trainer),
              clock_duration_text(working_seconds(supervised)).text, m->policy, m->value,
              100 * m->policy_accuracy, measured);
     if (!(m->rows > 0)) /* nothing is trained yet */
@@ -462,6 +459,8 @@ static Status measure_beginning(Supervised *supervised, Error *err) {
     return status;
 }
 
+/* Measures the net, keeps the averaged net, and writes a line and points of the curves about the
+ * epoch, or about the part of an epoch after which the time is over. */
 static Status end_epoch(Supervised *supervised, bool first, Error *err) {
     Net *averaged;
     bool best = false;
@@ -493,8 +492,8 @@ Status supervised_run(Supervised *supervised, double seconds, Error *err) {
     while (!status && !is_complete(supervised) && !must_stop(supervised)) {
         int64_t goal = goal_of(supervised);
         status = train_epoch(supervised, err);
-        if (!status && trainer_samples(supervised->trainer) < goal) break;
-        if (!status) status = end_epoch(supervised, first, err);
+        if (!status && trainer_samples(supervised->trainer) < goal && stop_requested()) break;
+        if (!status && supervised->epoch_batches > 0) status = end_epoch(supervised, first, err);
         first = false;
     }
     if (!status) status = trainer_settle(supervised->trainer, err);

@@ -42,7 +42,8 @@ MUST_USE Status supervised_settings(const char *folder, SupervisedConfig *config
  * or no row file can be used. */
 MUST_USE Status supervised_open(const SupervisedSetup *setup, Supervised **out, Error *err);
 /* Trains until the last epoch has ended, until `seconds` seconds are over (if this is above 0), or
- * until a stop is requested. Then writes a checkpoint. */
+ * until a stop is requested. Then writes a checkpoint. After each epoch, and also when the time is
+ * over within an epoch, the net is measured and last.aji is written. */
 MUST_USE Status supervised_run(Supervised *supervised, double seconds, Error *err);
 SupervisedTotals supervised_totals(const Supervised *supervised);
 void supervised_close(Supervised *supervised); /* NULL is fine */

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/thread.h"
+
 const SettingsField SUPERVISED_FIELDS[] = {
     FIELD_TEXT(
         SupervisedSettings, arch, "b6c96",
@@ -62,4 +64,19 @@ void supervised_config_groups(SupervisedConfig *config, SettingsGroup groups[SUP
         {0},
     };
     memcpy(groups, all, sizeof all);
+}
+
+TrainerSetup supervised_config_trainer(const SupervisedConfig *config, int length) {
+    TrainerSetup setup = {.trainer = config->trainer,
+                          .objective = config->objective,
+                          .optimiser = config->optimiser,
+                          .schedule = config->schedule,
+                          .averaging = config->averaging,
+                          .divergence = config->divergence,
+                          .seed = (uint64_t)config->supervised.seed,
+                          .batch = config->loader.batch,
+                          .length = length};
+    if (!setup.trainer.threads) setup.trainer.threads = config->supervised.threads;
+    if (!setup.trainer.threads) setup.trainer.threads = thread_processors();
+    return setup;
 }

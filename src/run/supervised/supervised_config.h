@@ -32,3 +32,5 @@ enum { SUPERVISED_GROUPS = 9 };
 void supervised_config_defaults(SupervisedConfig *config);
 /* Lists the groups of settings. The list ends with {0}. */
 void supervised_config_groups(SupervisedConfig *config, SettingsGroup groups[SUPERVISED_GROUPS]);
+/* How a trainer with these settings is made. `length`: the width and height of the tensors. */
+TrainerSetup supervised_config_trainer(const SupervisedConfig *config, int length);

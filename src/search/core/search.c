@@ -117,8 +117,9 @@ static uint32_t child_of(const Search *search, Point point) {
 }
 
 Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
-    /* avoided moves depend on the distance from the old root */
-    bool keep = keep_tree && !search->avoids;
+    /* Avoided moves depend on the distance from the old root. Moves of weaker play are only those
+     * that it draws, and not those that an old tree has visited. */
+    bool keep = keep_tree && !search->avoids && !search->settings.level.draw;
     uint32_t child = keep ? child_of(search, point) : NODE_NONE;
     Status status = position_play(&search->root, point, err);
     if (status) return status;
@@ -177,10 +178,20 @@ void search_adapt_round(Search *search) {
         atomic_fetch_add_explicit(&search->group->visits, skipped, memory_order_relaxed);
 }
 
+/* Marks moves into eyes of the mover as illegal. */
+static void forbid_own_eyes(const Search *search, float *policy) {
+    const Board *board = &search->root.board;
+    for (int i = 0; i < board->width * board->height; i++) {
+        Point point = move_at_index(i, board->width, board->height);
+        if (policy[i] >= 0 && board_is_eye(board, point, search->root.mover)) policy[i] = -1;
+    }
+}
+
 static void prepare_gumbel(Search *search) {
     float policy[MOVES_MAX];
     if (!search->settings.gumbel.on) return;
     search_root_policy(search, policy);
+    if (search->settings.level.draw) forbid_own_eyes(search, policy);
     gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy,
                  search_visits_left(search, search_visits(search)), &search->rng);
 }

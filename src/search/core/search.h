@@ -26,8 +26,8 @@ MUST_USE Status search_set_settings(Search *search, const SearchSettings *settin
 MUST_USE Status search_set_position(Search *search, const Position *root, Error *err);
 /* Plays `point` at the root, so that the child after this move becomes the root. If `keep_tree` is
  * true, the subtree of the child is kept. But the tree is cleared if the child has no evaluation,
- * if moves are to be avoided (search_set_avoid()), or if there is no room for a copy of the
- * subtree. ERR_ILLEGAL. */
+ * if moves are to be avoided (search_set_avoid()), if weaker play draws its moves
+ * (search.level.draw), or if there is no room for a copy of the subtree. ERR_ILLEGAL. */
 MUST_USE Status search_play(Search *search, Point point, bool keep_tree, Error *err);
 void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);

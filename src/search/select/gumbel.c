@@ -134,6 +134,26 @@ static bool add_candidate(Gumbel *gumbel, const Tree *tree, double *ranks) {
     return true;
 }
 
+/* Draws the candidates for search.level.draw; see gumbel_begin(). */
+static void draw_candidates(Gumbel *gumbel, const Tree *tree, double temperature, int max,
+                            Rng *rng) {
+    double weights[MOVES_MAX], ranks[MOVES_MAX], largest = -HUGE_VAL;
+    int pass = gumbel->move_count - 1;
+    for (int i = 0; i < pass; i++)
+        largest = fmax(largest, (double)gumbel->logits[i]);
+    for (int i = 0; i <= pass; i++) {
+        weights[i] = i == pass || largest == -HUGE_VAL
+                         ? 0
+                         : exp(((double)gumbel->logits[i] - largest) / temperature);
+        ranks[i] = -HUGE_VAL;
+    }
+    for (int i = 1; i < max && largest > -HUGE_VAL; i++)
+        ranks[rng_pick(rng, weights, pass)] = 1;
+    ranks[pass] = 0;
+    while (add_candidate(gumbel, tree, ranks))
+        ;
+}
+
 void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
                   int64_t simulations, Rng *rng) {
     const SearchSettings *s = frame->settings;
@@ -156,7 +176,8 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
                           : simulations > 0 ? simulations
                                             : INT64_MAX / 2;
     int max = halving_considered(s, gumbel->simulations, s->gumbel.considered);
-    while (gumbel->count < max && add_candidate(gumbel, tree, ranks))
+    if (s->level.draw) draw_candidates(gumbel, tree, s->level.temperature, max, rng);
+    while (!s->level.draw && gumbel->count < max && add_candidate(gumbel, tree, ranks))
         ;
     if (simulations > 0 || gumbel->grows) return;
     gumbel->simulations =

@@ -57,7 +57,10 @@ void gumbel_override(SearchSettings *settings);
  * illegal moves. `simulations` is the number of visits to come, or -1 if there is no limit. Without
  * a limit, each halving is followed by a halving with twice as many visits. The new halving
  * considers as many moves as can have search.gumbel.min_visits visits each. If this setting is 0,
- * it considers the moves of the old halving again. */
+ * it considers the moves of the old halving again.
+ * With search.level.draw, the candidates are the pass and the moves that are drawn from P^(1/T),
+ * where T is search.level.temperature. If n moves may be considered, there are n - 1 draws, which
+ * can give the same move again. */
 void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
                   int64_t simulations, Rng *rng);
 /* Returns the index of the root's edge for the next simulation, and makes the child of the edge if

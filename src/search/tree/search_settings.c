@@ -563,6 +563,11 @@ const SettingsField SEARCH_FIELDS[] = {
                  "expect for level.loss_scale to count in full; 0: 1.3 times the square root of "
                  "the area",
                  .source = "own"),
+    FIELD_BOOL(SearchSettings, level.draw, false,
+               "weaker play: the moves that a Gumbel search considers are drawn at random from the "
+               "net's policy with level.temperature, so that good moves can be overlooked; moves "
+               "into eyes of one's own are not drawn, and the pass is always considered",
+               .source = "own"),
     FIELD_INT(SearchSettings, playouts_per_thread, 0, 0, 1000000,
               "minimum number of playouts of each thread; if there are too few playouts, fewer "
               "threads search; 0: no minimum; KataGo: 8",

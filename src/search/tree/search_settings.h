@@ -132,6 +132,7 @@ typedef struct {
     struct {
         double loss_scale; /* 0: off */
         double loss_max, temperature, opening_stdev;
+        bool draw; /* the candidates of a Gumbel search are drawn, see gumbel_begin() */
     } level; /* level.h */
     struct {
         char profile[SETTINGS_TEXT_SIZE]; /* empty: none */

@@ -28,9 +28,11 @@ int game_level_visits(const GameLevel *level) {
 }
 
 /* The settings of the search that belong to weaker play, as level_set() sets them. */
-static void add_level_settings(json_t *overrides) {
+static void add_level_settings(const GameLevel *game_level, json_t *overrides) {
     SearchSettings level = {0};
-    (void)level_set(1, &level);
+    (void)level_set(game_level->strength, &level);
+    json_object_set_new(overrides, "search.level.draw", json_boolean(level.level.draw));
+    json_object_set_new(overrides, "search.level.temperature", json_real(level.level.temperature));
     json_object_set_new(overrides, "search.gumbel.on", json_boolean(level.gumbel.on));
     json_object_set_new(overrides, "search.gumbel.considered",
                         json_integer(level.gumbel.considered));
@@ -60,7 +62,7 @@ json_t *game_query(const Game *game, const char *id) {
                   "includeOwnership", scoring, "analysisPVLen", 1, "overrideSettings",
                   "reportAnalysisWinratesAs", "SIDETOMOVE", "preventCleanupPhase", true,
                   "wideRootNoise", 0, "rootSymmetryPruning", false, "search.ignore_history", false);
-    if (weaker) add_level_settings(json_object_get(query, "overrideSettings"));
+    if (weaker) add_level_settings(&game->level, json_object_get(query, "overrideSettings"));
     json_t *moves = json_array();
     for (int i = 0; i < now->move_count; i++)
         json_array_append_new(moves, game_pair(position_move(now, i), now->board.height));
@@ -83,6 +85,7 @@ static bool read_report(const Game *game, const json_t *answer, Report *report) 
     size_t index;
     *report = (Report){.mover = game->now.mover,
                        .visits = (int64_t)number(root, "visits"),
+                       .raw_lead = (float)number(root, "rawLead"),
                        .raw_score_stdev = (float)number(root, "rawScoreSelfplayStdev"),
                        .win_loss = (float)(2 * number(root, "winrate") - 1),
                        .lead = (float)number(root, "scoreLead"),

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/plural.h"
+
 /* Returns n / d, or 0 if d is 0. */
 static size_t quotient(size_t n, size_t d) {
     return d ? n / d : 0;
@@ -15,26 +17,36 @@ static size_t size(const Lc0File *file, const char *name) {
     return lc0_file_size(file, "%s", name);
 }
 
+/* Adds a number of things, whose noun is regular, such as "1 block" or "2 blocks". */
+static void add_count(size_t count, const char *noun, StrBuf *out) {
+    strbuf_addf(out, "%zu %s%s", count, noun, plural_ending((long long)count));
+}
+
 static void add_tower(const Lc0File *file, StrBuf *out) {
     int blocks = lc0_file_times(file, "weights.residual");
     size_t means = size(file, "weights.input.bn_means"),
            channels = means ? means : size(file, "weights.input.biases");
-    strbuf_addf(out, "%d residual blocks of %zu channels", blocks, channels);
-    if (size(file, "weights.residual[0].se.w1"))
-        strbuf_addf(out, " with squeeze and excitation (%zu hidden units)",
-                    size(file, "weights.residual[0].se.b1"));
+    add_count((size_t)blocks, "residual block", out);
+    strbuf_add(out, " of ");
+    add_count(channels, "channel", out);
+    if (!size(file, "weights.residual[0].se.w1")) return;
+    strbuf_add(out, " with squeeze and excitation (");
+    add_count(size(file, "weights.residual[0].se.b1"), "hidden unit", out);
+    strbuf_add(out, ")");
 }
 
 static void add_encoders(const Lc0File *file, StrBuf *out) {
     size_t channels = size(file, "weights.ip_emb_b"),
            queries = quotient(size(file, "weights.encoder[0].mha.q_w"), channels),
            inner = quotient(size(file, "weights.encoder[0].ffn.dense1_w"), channels);
-    strbuf_addf(
-        out,
-        "%d encoders of %zu channels (attention of %zu channels in %llu heads, feed-forward "
-        "layers of %zu)",
-        lc0_file_times(file, "weights.encoder"), channels, queries,
-        (unsigned long long)lc0_file_number(file, "weights.headcount"), inner);
+    add_count((size_t)lc0_file_times(file, "weights.encoder"), "encoder", out);
+    strbuf_add(out, " of ");
+    add_count(channels, "channel", out);
+    strbuf_add(out, " (attention of ");
+    add_count(queries, "channel", out);
+    strbuf_add(out, " in ");
+    add_count((size_t)lc0_file_number(file, "weights.headcount"), "head", out);
+    strbuf_addf(out, ", feed-forward layers of %zu)", inner);
     if (size(file, "weights.smolgen_w")) strbuf_add(out, " with smolgen");
 }
 
@@ -74,9 +86,10 @@ static void add_value(const Lc0File *file, const Lc0Format *format, StrBuf *out)
     strbuf_add(out, format->value == LC0_VALUE_WDL ? "win, draw and loss" : "one number");
     add_names(file, "weights.value_heads", NAMES, out);
     if (size(file, "weights.value_heads.winner.ip_val_err_w")) strbuf_add(out, "; its error");
-    if (size(file, "weights.value_heads.winner.ip_val_cat_w"))
-        strbuf_addf(out, "; a distribution of %zu parts",
-                    size(file, "weights.value_heads.winner.ip_val_cat_b"));
+    if (size(file, "weights.value_heads.winner.ip_val_cat_w")) {
+        strbuf_add(out, "; a distribution of ");
+        add_count(size(file, "weights.value_heads.winner.ip_val_cat_b"), "part", out);
+    }
 }
 
 void lc0_summary_add(const Lc0File *file, const Lc0Format *format, StrBuf *out) {
@@ -101,8 +114,12 @@ void lc0_summary_add(const Lc0File *file, const Lc0Format *format, StrBuf *out) 
     add_policy(file, format, out);
     strbuf_add(out, "\n  value       ");
     add_value(file, format, out);
-    strbuf_addf(out, "\n  moves left  %s\n  size        %zu tensors with %zu numbers\n",
-                format->moves_left == LC0_MOVES_LEFT_V1 ? "yes" : "no", tensors, numbers);
+    strbuf_addf(out, "\n  moves left  %s\n  size        ",
+                format->moves_left == LC0_MOVES_LEFT_V1 ? "yes" : "no");
+    add_count(tensors, "tensor", out);
+    strbuf_add(out, " with ");
+    add_count(numbers, "number", out);
+    strbuf_add(out, "\n");
 }
 
 Status lc0_summary_refuse(const Lc0File *file, const Lc0Format *format, Error *err) {

@@ -1,4 +1,4 @@
-#include "nn/kernels/int8_affine.h"
+#include "nn/kernels/int8/int8_affine.h"
 
 #include "nn/backends/backend.h"
 

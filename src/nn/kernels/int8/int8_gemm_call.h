@@ -18,9 +18,9 @@ enum {
     INT8_GEMM_DEPTH_MAX_WIDE_SOFTMAX = INT32_MAX / (INT8_GEMM_SOFTMAX * INT8_GEMM_WIDE)
 };
 
-/* The integers of the left factor. Fine rows have 15 bits. With VNNI they need two products, one of
- * the high 8 bits and one of the low 7. With AVX2 they cost no more than other rows, because AVX2
- * multiplies integers of 16 bits in any case. */
+/* The integers of the left factor. Fine rows have 15 bits. With VNNI and AMX they need two
+ * products, one of the high 8 bits and one of the low 7. With AVX2 they cost no more than other
+ * rows, because AVX2 multiplies integers of 16 bits in any case. */
 typedef enum {
     INT8_ROWS_COARSE, /* -127 to 127 */
     INT8_ROWS_FINE,   /* -INT8_GEMM_FINE to INT8_GEMM_FINE */
@@ -38,19 +38,24 @@ typedef struct {
     void *packed;  /* (rows, padded depth); fine rows in bytes: (2, rows, padded depth), high bits
                       of all rows first */
     float *scales; /* (rows) */
-    /* The kernel for VNNI multiplies each of the scales by `unit`. `unit` is 128 for the high bits
-     * of fine rows, and otherwise 1. */
+    /* Kernels multiply each of the scales by `unit`. If int8_gemm() multiplies a factor in parts,
+     * `unit` is 128 for high bits; otherwise it is 1. */
     float unit;
 } Int8Rows;
 
 /* The right factor. */
 typedef struct {
     int depth, columns;
-    bool bytes;    /* layout: quads of signed bytes for VNNI, else pairs of 16 bits */
-    bool wide;     /* the largest integer is INT8_GEMM_WIDE instead of 127; only without bytes */
-    void *packed;  /* (group of INT8_GEMM_LANES columns, quad or pair of the depth, lane, 4 or 2) */
+    bool bytes; /* layout: quads of signed bytes for VNNI, else pairs of 16 bits */
+    bool wide;  /* the largest integer is INT8_GEMM_WIDE instead of 127; only without bytes */
+    /* The integers q are up to INT8_GEMM_FINE instead of 127. They are stored in two parts, the
+     * high one first: q = 128 high + low, where `low` is from -64 to 63. */
+    bool fine;
+    void *packed;  /* (group of INT8_GEMM_LANES columns, quad or pair of the depth, lane, 4 or 2);
+                      fine columns: (2, group ...) */
     float *scales; /* (columns padded to whole groups) */
-    int32_t *sums; /* the sum of the integers of each column; as many as scales */
+    int32_t *sums; /* the sum of the integers of each column; as many as scales; fine columns: (2,
+                      columns padded to whole groups) */
 } Int8Columns;
 
 /* The call computes y = a b + bias or, with `add`, y += a b + bias. The rows of y are `stride`

@@ -9,15 +9,16 @@
  * every instruction set gives the same sums for the same integers. Activations are the left factor
  * and weights are the right one. In attention, queries and attention weights are left factors, keys
  * and values right ones.
- * There are kernels for AVX512_VNNI and for AVX2. Elsewhere the definition in plain C runs.
+ * There are kernels for AMX, AVX512_VNNI and AVX2. Elsewhere the definition in plain C runs.
  * Threading: free functions without state. */
 #pragma once
-#include "nn/kernels/int8_gemm_call.h"
+#include "nn/kernels/int8/int8_gemm_call.h"
 
-/* The first two return how many floats of memory a factor needs. The last two place a factor in
+/* The first three return how many floats of memory a factor needs. The last two place a factor in
  * such memory, which begins on a 64-byte boundary and belongs to the caller. */
 size_t int8_rows_room(int rows, int depth);
 size_t int8_columns_room(int depth, int columns);
+size_t int8_columns_room_fine(int depth, int columns); /* if Int8Columns.fine will be set */
 Int8Rows int8_rows_place(int rows, int depth, float *room);
 Int8Columns int8_columns_place(int depth, int columns, float *room);
 
@@ -36,6 +37,9 @@ void int8_rows_softmax(Int8Rows *rows, const float *x, size_t stride, float *sum
  * tries a few scales and takes the scale with the smallest squared error. Most of these scales are
  * so small that the largest values are clipped a little, which may reduce the error. */
 float int8_column_scale(int depth, const float *x, size_t stride);
+/* Returns a scale for a column of Int8Columns.fine: its largest magnitude becomes
+ * INT8_GEMM_FINE. */
+float int8_column_scale_fine(int depth, const float *x, size_t stride);
 /* Rounds the column x[k * stride] with a scale > 0, and stores it as column j. */
 void int8_columns_set(Int8Columns *columns, int j, const float *x, size_t stride, float scale);
 /* Fills the last group up with columns of zeros. Call it before int8_gemm(). */

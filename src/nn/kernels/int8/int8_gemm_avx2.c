@@ -1,4 +1,4 @@
-#include "nn/kernels/int8_gemm_rows.h"
+#include "nn/kernels/int8/int8_gemm_rows.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -159,7 +159,7 @@ typedef int Sums __attribute__((vector_size(32)));
             }                                                                                      \
         }                                                                                          \
         _Pragma("GCC unroll 4") for (int i = 0; i < (high); i++) {                                 \
-            __m256 scale = _mm256_set1_ps(group->rows->scales[row + i]);                           \
+            __m256 scale = _mm256_set1_ps(group->rows->scales[row + i] * group->rows->unit);       \
             store(group, (__m256i)sum[i][0], scale, 0, y + (size_t)i * group->stride);             \
             store(group, (__m256i)sum[i][1], scale, 8, y + (size_t)i * group->stride + 8);         \
         }                                                                                          \

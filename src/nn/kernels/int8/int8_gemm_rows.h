@@ -1,11 +1,15 @@
 /* int8_gemm_rows.h - the kernels of int8_gemm.h for each instruction set. Private to the files
  * int8_gemm*.c. Threading: free functions without state. */
 #pragma once
-#include "nn/kernels/int8_gemm_call.h"
+#include "nn/kernels/int8/int8_gemm_call.h"
 
 /* Returns the depth rounded up to a multiple of 4, so that it consists of whole quads and pairs. */
 static inline size_t int8_gemm_padded(int depth) {
     return (size_t)(depth + 3) / 4 * 4;
+}
+
+static inline size_t int8_gemm_padded_columns(int columns) {
+    return (size_t)(columns + INT8_GEMM_LANES - 1) / INT8_GEMM_LANES * INT8_GEMM_LANES;
 }
 
 /* The arguments of int8_round_avx2() and int8_round_avx512(). They round one row to p = round(x *
@@ -28,3 +32,10 @@ void int8_round_avx512(const Int8Rounding *rounding, uint8_t *to);
 float int8_softmax_avx2(const float *x, int depth, int16_t *to);
 void int8_gemm_avx2(const Int8GemmCall *call);
 void int8_gemm_vnni(const Int8GemmCall *call);
+
+/* A multiple of this number of rows has room in each part of a left factor in bytes, because AMX
+ * reads whole tiles. */
+enum { INT8_GEMM_AMX_ROWS = 32 };
+bool int8_gemm_amx_can(int depth); /* whether backend_isa() has AMX, and AMX is faster */
+/* Also multiplies factors in parts: fine rows and fine columns. */
+void int8_gemm_amx(const Int8GemmCall *call);

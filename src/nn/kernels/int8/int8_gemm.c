@@ -4,23 +4,20 @@
  *   2. int8_rows_set(): round each row of the left factor with a scale from its largest magnitude.
  *      Rows of values from 0 to 1 have a fixed scale instead. VNNI multiplies unsigned bytes by
  *      signed ones, so for VNNI 128 is added to each integer that may be negative, and a fine row
- *      becomes two rows of bytes, which are multiplied one after the other.
+ *      becomes two rows of bytes, which are multiplied one after the other. AMX uses the same
+ *      layout.
  *   3. int8_gemm(): sum the products of a few rows and groups in registers, subtract 128 times the
  *      sum of the column if 128 was added, and multiply by both scales. */
-#include "nn/kernels/int8_gemm.h"
+#include "nn/kernels/int8/int8_gemm.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "nn/backends/backend.h"
-#include "nn/kernels/int8_gemm_rows.h"
+#include "nn/kernels/int8/int8_gemm_rows.h"
 
 enum { LANES = INT8_GEMM_LANES, CANDIDATES = 8 };
 static const float LARGEST_MIN = 1e-30f; /* smaller magnitudes count as this, so no scale is 0 */
-
-static size_t padded_columns(int columns) {
-    return (size_t)(columns + LANES - 1) / LANES * LANES;
-}
 
 static size_t whole_lines(size_t floats) {
     return (floats + 15) / 16 * 16;
@@ -31,7 +28,8 @@ static bool vnni(void) {
 }
 
 size_t int8_rows_room(int rows, int depth) {
-    size_t count = (size_t)rows;
+    size_t count =
+        (size_t)(rows + INT8_GEMM_AMX_ROWS - 1) / INT8_GEMM_AMX_ROWS * INT8_GEMM_AMX_ROWS;
     return whole_lines(count) + whole_lines(count * int8_gemm_padded(depth) / 2);
 }
 
@@ -45,16 +43,21 @@ Int8Rows int8_rows_place(int rows, int depth, float *room) {
 }
 
 size_t int8_columns_room(int depth, int columns) {
-    size_t wide = padded_columns(columns);
-    return 2 * wide + wide * int8_gemm_padded(depth) / 2;
+    size_t wide = int8_gemm_padded_columns(columns);
+    return 3 * wide + wide * int8_gemm_padded(depth) / 2;
+}
+
+size_t int8_columns_room_fine(int depth, int columns) {
+    size_t wide = int8_gemm_padded_columns(columns);
+    return 3 * wide + wide * int8_gemm_padded(depth);
 }
 
 Int8Columns int8_columns_place(int depth, int columns, float *room) {
-    size_t wide = padded_columns(columns);
+    size_t wide = int8_gemm_padded_columns(columns);
     return (Int8Columns){.depth = depth,
                          .columns = columns,
                          .bytes = vnni(),
-                         .packed = room + 2 * wide,
+                         .packed = room + 3 * wide,
                          .scales = room,
                          .sums = (int32_t *)(room + wide)};
 }
@@ -171,28 +174,52 @@ float int8_column_scale(int depth, const float *x, size_t stride) {
     return best;
 }
 
+float int8_column_scale_fine(int depth, const float *x, size_t stride) {
+    float largest = LARGEST_MIN;
+    for (int k = 0; k < depth; k++)
+        largest = fmaxf(largest, fabsf(x[(size_t)k * stride]));
+    return largest / (float)INT8_GEMM_FINE;
+}
+
+/* Returns where the integers of a part begin: 0 for all integers, or for the high part of a fine
+ * factor; 1 for the low part. */
+static void *columns_part(const Int8Columns *columns, int part) {
+    size_t elements = int8_gemm_padded_columns(columns->columns) * int8_gemm_padded(columns->depth);
+    return columns->bytes ? (void *)((int8_t *)columns->packed + (size_t)part * elements)
+                          : (void *)((int16_t *)columns->packed + (size_t)part * elements);
+}
+
+/* Stores element k of column j in a part. */
+static void store_integer(const Int8Columns *columns, int part, int j, size_t k, int q) {
+    size_t pack = columns->bytes ? 4 : 2, padded = int8_gemm_padded(columns->depth),
+           at = (size_t)(j / LANES) * padded * LANES + (size_t)(j % LANES) * pack +
+                k / pack * pack * LANES + k % pack;
+    if (columns->bytes)
+        ((int8_t *)columns_part(columns, part))[at] = (int8_t)q;
+    else
+        ((int16_t *)columns_part(columns, part))[at] = (int16_t)q;
+    columns->sums[(size_t)part * int8_gemm_padded_columns(columns->columns) + (size_t)j] += q;
+}
+
 void int8_columns_set(Int8Columns *columns, int j, const float *x, size_t stride, float scale) {
-    int depth = columns->depth;
-    size_t padded = int8_gemm_padded(depth), pack = columns->bytes ? 4 : 2,
-           start = (size_t)(j / LANES) * padded * LANES + (size_t)(j % LANES) * pack;
-    float inverse = 1.0f / scale, max = columns->wide ? (float)INT8_GEMM_WIDE : 127.0f;
-    int32_t sum = 0;
-    for (size_t k = 0; k < padded; k++) {
-        int q = k < (size_t)depth ? (int)rounded(x[k * stride], inverse, max) : 0;
-        size_t at = start + k / pack * pack * LANES + k % pack;
-        if (columns->bytes)
-            ((int8_t *)columns->packed)[at] = (int8_t)q;
-        else
-            ((int16_t *)columns->packed)[at] = (int16_t)q;
-        sum += q;
-    }
+    size_t depth = (size_t)columns->depth, padded = int8_gemm_padded(columns->depth);
+    float inverse = 1.0f / scale, max = columns->fine   ? (float)INT8_GEMM_FINE
+                                        : columns->wide ? (float)INT8_GEMM_WIDE
+                                                        : 127.0f;
     columns->scales[j] = scale;
-    columns->sums[j] = sum;
+    for (int part = 0; part <= columns->fine; part++)
+        columns->sums[(size_t)part * int8_gemm_padded_columns(columns->columns) + (size_t)j] = 0;
+    for (size_t k = 0; k < padded; k++) {
+        int q = k < depth ? (int)rounded(x[k * stride], inverse, max) : 0,
+            high = columns->fine ? (q + 64 + 16384) / 128 - 128 : q; /* rounds down */
+        store_integer(columns, 0, j, k, high);
+        if (columns->fine) store_integer(columns, 1, j, k, q - 128 * high);
+    }
 }
 
 void int8_columns_pad(Int8Columns *columns) {
     const float zero = 0.0f;
-    for (int j = columns->columns; j < (int)padded_columns(columns->columns); j++)
+    for (int j = columns->columns; j < (int)int8_gemm_padded_columns(columns->columns); j++)
         int8_columns_set(columns, j, &zero, 0, 1.0f);
 }
 
@@ -210,37 +237,64 @@ static void gemm_plain(const Int8GemmCall *call) {
             for (size_t k = 0; k < padded; k += 2, q += 2 * LANES)
                 sum += p[k] * q[0] + p[k + 1] * q[1];
             float *y = call->y + (size_t)i * call->stride + (size_t)j,
-                  value = fmaf((float)sum, a->scales[i] * b->scales[j],
+                  value = fmaf((float)sum, a->scales[i] * a->unit * b->scales[j],
                                call->bias ? call->bias[j] : 0.0f);
             *y = call->add ? *y + value : value;
         }
     }
 }
 
-/* Multiplies fine rows of bytes: first their high bits, whose unit is 128, then their low bits,
- * which are integers from 0 to 127. The second product is added to the first. */
-static void multiply_twice(const Int8GemmCall *call) {
-    Int8GemmCall part = *call;
-    Int8Rows high = *call->a, low = *call->a;
-    high.kind = INT8_ROWS_COARSE;
-    high.unit = 128.0f;
-    low.kind = INT8_ROWS_FRACTIONS;
-    low.packed = (uint8_t *)low.packed + (size_t)low.rows * int8_gemm_padded(low.depth);
-    part.a = &high;
-    int8_gemm_vnni(&part);
-    part.a = &low;
-    part.bias = NULL;
-    part.add = true;
-    int8_gemm_vnni(&part);
-}
-
-void int8_gemm(const Int8GemmCall *call) {
-    if (call->a->bytes && call->a->kind == INT8_ROWS_FINE)
-        multiply_twice(call);
-    else if (call->a->bytes)
+/* Multiplies by the kernel for factors that are not in parts. */
+static void multiply(const Int8GemmCall *call) {
+    if (call->a->bytes)
         int8_gemm_vnni(call);
     else if (backend_isa() >= ISA_AVX2)
         int8_gemm_avx2(call);
     else
         gemm_plain(call);
+}
+
+/* Multiplies fine rows of bytes: first their high bits, whose unit is 128, then their low bits,
+ * which are integers from 0 to 127. The second product is added to the first. */
+static void multiply_rows(const Int8GemmCall *call) {
+    if (!call->a->bytes || call->a->kind != INT8_ROWS_FINE) {
+        multiply(call);
+        return;
+    }
+    Int8GemmCall part = *call;
+    Int8Rows high = *call->a, low = *call->a;
+    high.kind = INT8_ROWS_COARSE;
+    high.unit *= 128.0f;
+    low.kind = INT8_ROWS_FRACTIONS;
+    low.packed = (uint8_t *)low.packed + (size_t)low.rows * int8_gemm_padded(low.depth);
+    part.a = &high;
+    multiply(&part);
+    part.a = &low;
+    part.bias = NULL;
+    part.add = true;
+    multiply(&part);
+}
+
+void int8_gemm(const Int8GemmCall *call) {
+    if (call->a->bytes && int8_gemm_amx_can(call->a->depth)) {
+        int8_gemm_amx(call);
+        return;
+    }
+    if (!call->b->fine) {
+        multiply_rows(call);
+        return;
+    }
+    Int8GemmCall part = *call;
+    Int8Rows rows = *call->a;
+    Int8Columns low = *call->b;
+    rows.unit *= 128.0f;
+    part.a = &rows;
+    multiply_rows(&part);
+    low.packed = columns_part(call->b, 1);
+    low.sums += int8_gemm_padded_columns(low.columns);
+    part.a = call->a;
+    part.b = &low;
+    part.bias = NULL;
+    part.add = true;
+    multiply_rows(&part);
 }

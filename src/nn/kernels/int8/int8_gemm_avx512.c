@@ -1,4 +1,4 @@
-#include "nn/kernels/int8_gemm_rows.h"
+#include "nn/kernels/int8/int8_gemm_rows.h"
 
 #if defined(__x86_64__)
 #include "nn/kernels/avx512.h"

@@ -1,7 +1,5 @@
-/* page_socket.h - the WebSocket of the page: each message is a JSON object. A request has "op" and
- * "id", its answer has the same "id", and messages that answer no request have "topic".
- * docs/SERVER.md lists the requests.
- * Threading: confined to one thread; the workers of the engine call only setup.send(). */
+/* page_setup.h - what the WebSocket of a page is told when it is opened: what it may use, and how
+ * it sends messages. */
 #pragma once
 #include "serve/games/games.h"
 #include "serve/http/rate_limit.h"
@@ -27,11 +25,3 @@ typedef struct {
 } PageSetup;
 
 typedef struct PageSocket PageSocket;
-/* Copies the setup. ERR_MEMORY. */
-MUST_USE Status page_socket_open(const PageSetup *setup, PageSocket **out, Error *err);
-/* Handles a message, which is one line. Returns false if there is no room for it now; it is then to
- * be passed again later. */
-bool page_socket_line(PageSocket *socket, const char *line);
-/* Ends the session. setup.send() is not called afterwards. Jobs of the page may still run, but they
- * do not use the socket. */
-void page_socket_close(PageSocket *socket);
