@@ -45,7 +45,7 @@ typedef struct {
     float *scores, *products;       /* (ROWS, columns): S or S', and dP' */
     float *result;                  /* of products */
     float *sums, *dots;             /* (columns): logarithms of sums, and d */
-} Plan;
+} HeadLayout;
 
 static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
@@ -53,13 +53,13 @@ static size_t larger(size_t a, size_t b) {
 
 /* Lays out the scratch memory, and returns its size in floats. */
 static size_t lay_out(size_t cells, size_t query_channels, size_t value_channels, float *scratch,
-                      Plan *out) {
-    Plan p = {.columns = amx_round_up(cells, LANES),
-              .cell_units = amx_round_up(cells, AMX_GEMM_DEPTH) / 2,
-              .query_units = amx_round_up(query_channels, AMX_GEMM_DEPTH) / 2,
-              .value_units = amx_round_up(value_channels, AMX_GEMM_DEPTH) / 2,
-              .queries = amx_round_up(query_channels, LANES),
-              .values = amx_round_up(value_channels, LANES)};
+                      HeadLayout *out) {
+    HeadLayout p = {.columns = amx_round_up(cells, LANES),
+                    .cell_units = amx_round_up(cells, AMX_GEMM_DEPTH) / 2,
+                    .query_units = amx_round_up(query_channels, AMX_GEMM_DEPTH) / 2,
+                    .value_units = amx_round_up(value_channels, AMX_GEMM_DEPTH) / 2,
+                    .queries = amx_round_up(query_channels, LANES),
+                    .values = amx_round_up(value_channels, LANES)};
     size_t wide = larger(p.queries, p.values), result = larger(ROWS * wide, p.queries * p.columns);
     const struct {
         uint32_t **units;
@@ -92,7 +92,7 @@ static size_t lay_out(size_t cells, size_t query_channels, size_t value_channels
 }
 
 size_t attention_amx_scratch(size_t cells, size_t query_channels, size_t value_channels) {
-    Plan plan;
+    HeadLayout plan;
     return lay_out(cells, query_channels, value_channels, NULL, &plan);
 }
 
@@ -100,8 +100,8 @@ static bool is_on(const AttentionAmx *head, size_t cell) {
     return cell < head->cells && (!head->mask || head->mask[cell] != 0);
 }
 
-static Plan plan_of(const AttentionAmx *head, float *scratch) {
-    Plan plan;
+static HeadLayout plan_of(const AttentionAmx *head, float *scratch) {
+    HeadLayout plan;
     lay_out(head->cells, head->query_channels, head->value_channels, scratch, &plan);
     return plan;
 }
@@ -114,12 +114,12 @@ static AmxMatrix queries_of(const AttentionAmx *head, const float *x, float fact
     return (AmxMatrix){x, head->cells, head->query_channels, head->stride, factor};
 }
 
-static size_t rows_at(const Plan *p, size_t row) {
+static size_t rows_at(const HeadLayout *p, size_t row) {
     return p->columns - row < ROWS ? p->columns - row : ROWS;
 }
 
 /* The weights of the columns beyond `columns` are 0. */
-static void clear_rest(const Plan *p, uint32_t *rows) {
+static void clear_rest(const HeadLayout *p, uint32_t *rows) {
     size_t used = p->columns / 2;
     for (size_t i = 0; i < ROWS && used < p->cell_units; i++)
         memset(rows + i * p->cell_units + used, 0, (p->cell_units - used) * sizeof *rows);
@@ -128,7 +128,7 @@ static void clear_rest(const Plan *p, uint32_t *rows) {
 /* Replaces the scores of a query by its weights before division by their sum, in bf16. Returns the
  * sum, and the maximum of the scores in `*max`. `lanes` has a bit for each lane of a column on the
  * board. */
-TARGET static float weigh_row(const Plan *p, const float *scores, const __mmask16 *lanes,
+TARGET static float weigh_row(const HeadLayout *p, const float *scores, const __mmask16 *lanes,
                               uint32_t *weights, float *max) {
     __m512 largest = _mm512_set1_ps(-NEVER), sum = _mm512_setzero_ps();
     for (size_t j = 0; j < p->columns; j += LANES)
@@ -164,7 +164,7 @@ TARGET static void store_row(const float *from, size_t count, float factor, floa
 }
 
 /* Computes y and the logarithms of the sums for the queries of a block, from their scores. */
-static void finish_queries(const AttentionAmx *head, const Plan *p, size_t first,
+static void finish_queries(const AttentionAmx *head, const HeadLayout *p, size_t first,
                            const __mmask16 *lanes) {
     float factors[ROWS];
     size_t rows = rows_at(p, first),
@@ -191,7 +191,7 @@ static void finish_queries(const AttentionAmx *head, const Plan *p, size_t first
 }
 
 void attention_amx_forward(const AttentionAmx *head, float *scratch) {
-    Plan p = plan_of(head, scratch);
+    HeadLayout p = plan_of(head, scratch);
     __mmask16 *lanes = (__mmask16 *)(void *)p.sums;
     const AmxMatrix query = queries_of(head, head->query, LOG2_E * scale_of(head)),
                     key = queries_of(head, head->key, 1),
@@ -218,7 +218,7 @@ void attention_amx_forward(const AttentionAmx *head, float *scratch) {
 }
 
 /* Computes d, and copies the logarithms of the sums. */
-static void find_dots(const AttentionAmx *head, const Plan *p) {
+static void find_dots(const AttentionAmx *head, const HeadLayout *p) {
     for (size_t i = 0; i < p->columns; i++) {
         const float *y = head->y + i * head->y_stride, *dy = head->dy + i * head->y_stride;
         float sum = 0;
@@ -230,7 +230,8 @@ static void find_dots(const AttentionAmx *head, const Plan *p) {
 }
 
 /* Stores the rows j and j + 1 of P' or dS' as rows. */
-TARGET static inline void store_two(const Plan *p, __m512 first, __m512 second, uint32_t *to) {
+TARGET static inline void store_two(const HeadLayout *p, __m512 first, __m512 second,
+                                    uint32_t *to) {
     __m512i both = (__m512i)_mm512_cvtne2ps_pbh(second, first);
     _mm256_storeu_si256((__m256i *)(void *)to, _mm512_castsi512_si256(both));
     _mm256_storeu_si256((__m256i *)(void *)(to + p->cell_units),
@@ -239,7 +240,7 @@ TARGET static inline void store_two(const Plan *p, __m512 first, __m512 second, 
 
 /* Computes P' and dS' for row i of a block of keys and for the row after it. `on` says whether
  * their keys are on the board. `unit` is the number of this pair of keys. */
-TARGET static void find_slopes(const Plan *p, size_t i, const bool on[2], size_t unit) {
+TARGET static void find_slopes(const HeadLayout *p, size_t i, const bool on[2], size_t unit) {
     const float *scores = p->scores + i * p->columns, *products = p->products + i * p->columns;
     __mmask16 first = on[0] ? 0xffff : 0, second = on[1] ? 0xffff : 0;
     uint32_t *weights = p->weights + i * p->cell_units, *slopes = p->slopes + i * p->cell_units,
@@ -269,8 +270,8 @@ TARGET static void add_row(const float *from, size_t count, float *to) {
 }
 
 /* Adds a block of rows of P' or dS' times `right` to the gradients of these keys or values. */
-static void add_product(const AttentionAmx *head, const Plan *p, size_t first, const uint32_t *left,
-                        const uint32_t *right, size_t channels, float *to) {
+static void add_product(const AttentionAmx *head, const HeadLayout *p, size_t first,
+                        const uint32_t *left, const uint32_t *right, size_t channels, float *to) {
     size_t rows = rows_at(p, first), columns = amx_round_up(channels, LANES);
     amx_gemm(&(AmxGemm){.rows = rows,
                         .columns = columns,
@@ -286,7 +287,7 @@ static void add_product(const AttentionAmx *head, const Plan *p, size_t first, c
 }
 
 /* Adds the transpose of the result (queries, columns) to the gradients of the queries. */
-TARGET static void add_queries(const AttentionAmx *head, const Plan *p) {
+TARGET static void add_queries(const AttentionAmx *head, const HeadLayout *p) {
     for (size_t c = 0; c < p->queries; c += LANES) {
         __mmask16 mask = avx512_lanes((int)(head->query_channels - c));
         for (size_t i = 0; i < head->cells; i += LANES) {
@@ -304,7 +305,7 @@ TARGET static void add_queries(const AttentionAmx *head, const Plan *p) {
     }
 }
 
-static void pack_backward(const AttentionAmx *head, const Plan *p) {
+static void pack_backward(const AttentionAmx *head, const HeadLayout *p) {
     float scale = scale_of(head);
     const AmxMatrix query = queries_of(head, head->query, 1),
                     scaled_query = queries_of(head, head->query, scale),
@@ -322,7 +323,7 @@ static void pack_backward(const AttentionAmx *head, const Plan *p) {
 }
 
 /* Computes S' and dP' for a block of keys. */
-static void find_products(const Plan *p, size_t first) {
+static void find_products(const HeadLayout *p, size_t first) {
     AmxGemm product = {.rows = rows_at(p, first),
                        .columns = p->columns,
                        .steps = p->query_units / UNITS,
@@ -342,7 +343,7 @@ static void find_products(const Plan *p, size_t first) {
 }
 
 void attention_amx_backward(const AttentionAmx *head, float *scratch) {
-    Plan p = plan_of(head, scratch);
+    HeadLayout p = plan_of(head, scratch);
     find_dots(head, &p);
     pack_backward(head, &p);
     clear_rest(&p, p.weights);
