@@ -46,19 +46,12 @@ static int max_conv_channels(const Program *program) {
     return max;
 }
 
-static bool has_attention(const Program *program) {
-    for (int i = 0; i < program_op_count(program); i++) {
-        if (program_op(program, i)->kind == OP_ATTENTION) return true;
-    }
-    return false;
-}
-
 /* Returns the largest number of boards of one pass through the net, so that their activations stay
  * in the nearest caches. With AMX, a pass of a net with attention has about PASS_CELLS cells. */
 static int max_pass(const Program *program, int cells) {
     enum { PASS_CELLS = 400 };
     int channels = max_conv_channels(program);
-    bool by_cells = backend_isa() >= ISA_AMX && has_attention(program);
+    bool by_cells = backend_isa() >= ISA_AMX && program_has_kind(program, OP_ATTENTION);
     int max = by_cells ? PASS_CELLS / cells : channels * channels / 3 / cells;
     return max > 1 ? max : 1;
 }

@@ -374,6 +374,36 @@ TEST(transformers_stay_close_to_f32) {
     net_free(net);
 }
 
+/* With AMX, nets with attention are faster in bf16 than in int8, so `auto` takes bf16, unless the
+ * report forbids it. */
+TEST(auto_takes_bf16_for_attention_with_amx) {
+    static const char *const REPORTS[] = {
+        "{\"bf16\": {\"passes\": true}, \"int8\": {\"passes\": true}}",
+        "{\"bf16\": {\"passes\": false}, \"int8\": {\"passes\": true}}"};
+    if (backend_isa() < ISA_AVX512_VNNI) SKIP("%s", "this processor has no int8 in AVX-512");
+    Net *net = small_net("c32,trunk=attention(heads=2)+swiglu(inner=64)");
+    static Position positions[1];
+    const Position *all[1] = {&positions[0]};
+    const Rules rules = rules_tromp_taylor();
+    const InferSetup setup = {
+        .batch = 1, .height = SIZE, .width = SIZE, .precision = PRECISION_AUTO};
+    int layers;
+    EXPECT_OK(position_init(&positions[0], SIZE, SIZE, &rules, err));
+    const QuantizeCall call = {.positions = all, .position_count = 1, .seed = 1};
+    EXPECT_OK(quantize_net(net, &call, &layers, err));
+    EXPECT_TRUE(infer_bf16_is_faster(net) == (backend_isa() >= ISA_AMX));
+    for (int i = 0; i < 2; i++) {
+        Infer *infer;
+        EXPECT_OK(net_set_note(net, QUANTISATION_REPORT_NOTE, REPORTS[i], err));
+        EXPECT_OK(infer_new(net, &setup, &infer, err));
+        EXPECT_INT(!i && backend_isa() >= ISA_AMX ? PRECISION_BF16 : PRECISION_INT8,
+                   infer_precision(infer));
+        infer_free(infer);
+    }
+    position_clear(&positions[0]);
+    net_free(net);
+}
+
 /* Larger weights of queries and keys make attention sharp, and larger weights of the policy make the
  * best moves clear. Then small errors change the best moves, so weights of 8 bits are too
  * coarse. */
@@ -462,5 +492,5 @@ TEST_MAIN(RUN(a_range_gets_its_scale_and_zero_point), RUN(a_rare_large_number_is
           RUN(games_with_a_given_beginning_enter_the_encore), RUN(deep_nets_are_measured_in_parts),
           RUN(values_are_sampled_at_the_same_cells), RUN(narrow_blocks_stay_close_to_f32),
           RUN(transformers_stay_close_to_f32), RUN(inexact_transformers_get_weights_of_15_bits),
-          RUN(what_cannot_be_quantized_is_refused), RUN(reports_are_kept_side_by_side),
-          RUN(long_work_is_watched_and_stopped))
+          RUN(auto_takes_bf16_for_attention_with_amx), RUN(what_cannot_be_quantized_is_refused),
+          RUN(reports_are_kept_side_by_side), RUN(long_work_is_watched_and_stopped))

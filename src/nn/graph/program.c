@@ -430,6 +430,13 @@ const Op *program_op(const Program *program, Value value) {
     return &program->ops[value];
 }
 
+bool program_has_kind(const Program *program, OpKind kind) {
+    for (int i = 0; i < program_op_count(program); i++) {
+        if (program->ops[i].kind == kind) return true;
+    }
+    return false;
+}
+
 int program_parameter_count(const Program *program) {
     return (int)program->parameter_count;
 }

@@ -121,6 +121,7 @@ void program_output(Program *program, const char *name, Value x);
 int program_only_side(const Program *program);
 int program_op_count(const Program *program);
 const Op *program_op(const Program *program, Value value);
+bool program_has_kind(const Program *program, OpKind kind); /* whether an op is of this kind */
 int program_parameter_count(const Program *program);
 const ParameterSpec *program_parameter(const Program *program, int index);
 int program_input_count(const Program *program);

@@ -27,16 +27,20 @@ static size_t values_of(const Op *op, const InferSetup *setup) {
            (size_t)op->channels;
 }
 
+bool infer_bf16_is_faster(const Net *net) {
+    return backend_isa() >= ISA_AMX && program_has_kind(net_program(net), OP_ATTENTION);
+}
+
 /* Returns the fastest precision that the processor has and that does not fail in the net's report
  * (QUANTISATION_REPORT_NOTE). It is int8 only if the net is quantised and the report says that int8
  * passes. */
 static Precision choose_precision(const Net *net) {
     BackendIsa isa = backend_isa();
-    if (isa >= ISA_AVX512_VNNI && net_note(net, QUANTISATION_NOTE) &&
-        quantisation_report(net, "int8") == 1)
-        return PRECISION_INT8;
-    return isa >= ISA_AVX512_BF16 && quantisation_report(net, "bf16") != 0 ? PRECISION_BF16
-                                                                           : PRECISION_F32;
+    bool bf16 = isa >= ISA_AVX512_BF16 && quantisation_report(net, "bf16") != 0;
+    bool int8 = isa >= ISA_AVX512_VNNI && net_note(net, QUANTISATION_NOTE) &&
+                quantisation_report(net, "int8") == 1;
+    if (int8 && !(bf16 && infer_bf16_is_faster(net))) return PRECISION_INT8;
+    return bf16 ? PRECISION_BF16 : PRECISION_F32;
 }
 
 static Status check_setup(const Net *net, const InferSetup *setup, Precision *precision,

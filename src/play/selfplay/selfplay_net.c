@@ -79,7 +79,8 @@ static Status make_int8_net(const Net *net, const SelfplayNetSetup *setup, Compa
 
 Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Comparison *report,
                         Net **out, Error *err) {
-    bool automatic = setup->precision == PRECISION_AUTO && backend_isa() >= ISA_AVX512_VNNI;
+    bool automatic = setup->precision == PRECISION_AUTO && backend_isa() >= ISA_AVX512_VNNI &&
+                     !infer_bf16_is_faster(net);
     Error fault = {0};
     *out = NULL;
     *report = (Comparison){0};
