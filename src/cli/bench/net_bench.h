@@ -18,7 +18,7 @@ typedef struct {
     bool json, by_layer;
 } NetBench;
 
-/* What the help of a command says of its options. */
+/* Texts for the help of a command, one for each option, and the largest batch. */
 typedef struct {
     const char *net, *batch, *threads, *precision;
     int batch_max;

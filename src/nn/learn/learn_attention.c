@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/kernels/transformer/attention_amx.h"
 #include "nn/kernels/softmax.h"
+#include "nn/kernels/transformer/attention_amx.h"
 #include "nn/learn/learn_product.h"
 #include "nn/ops/attention/attention_map.h"
 #include "nn/ops/op_table.h"
@@ -405,7 +405,8 @@ static void for_each_head(const OpCall *call, bool bf16, float *scratch, HeadFun
     }
 }
 
-/* With AMX, OpCall.saved has the logarithms of sums: (n, heads, cells). */
+/* If the processor has AMX, OpCall.saved holds the logarithms of the sums of the softmax, which are
+ * (n, heads, cells). */
 static AttentionAmx amx_head(const OpCall *call, int sample, int head) {
     Place at = place_of(call, sample, head, NULL);
     size_t cells = (size_t)call->rows, heads = (size_t)call->op->attention.heads;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "nn/kernels/transformer/amx_gemm.h"
 #include "nn/kernels/transformer/attention_amx.h"
 #include "nn/kernels/transformer/rotary_avx512.h"
 #include "nn/ops/attention/attention_shape.h"
@@ -19,17 +20,13 @@ typedef struct {
     float *kernels;        /* scratch of the kernels */
 } Group;
 
-static size_t larger(size_t a, size_t b) {
-    return a > b ? a : b;
-}
-
 static size_t lay_out(const LearnAttentionLayers *layers, float *scratch, Group *out) {
     const Op *op = layers->attention_call->op;
     AttentionShape a = op->attention;
     Group g = {.cells = (size_t)layers->attention_call->rows,
                .channels = (size_t)layers->qkv_call->op->channels,
                .values = (size_t)op->channels};
-    g.samples = larger(ROWS / g.cells, 1);
+    g.samples = amx_larger(ROWS / g.cells, 1);
     size_t rows = g.samples * g.cells, sums = (size_t)(a.kv_heads * a.query_channels);
     const size_t sizes[] = {
         rows * g.channels,
@@ -37,8 +34,9 @@ static size_t lay_out(const LearnAttentionLayers *layers, float *scratch, Group 
         rows * g.values,
         sums,
         sums,
-        larger(larger(dense_amx_scratch(layers->qkv), dense_amx_scratch(layers->out)),
-               attention_amx_scratch(g.cells, (size_t)a.query_channels, (size_t)a.value_channels))};
+        amx_larger(
+            amx_larger(dense_amx_scratch(layers->qkv), dense_amx_scratch(layers->out)),
+            attention_amx_scratch(g.cells, (size_t)a.query_channels, (size_t)a.value_channels))};
     float **const parts[] = {&g.qkv, &g.dqkv, &g.dvalues, &g.columns, &g.rows, &g.kernels};
     size_t total = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

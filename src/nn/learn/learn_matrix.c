@@ -18,7 +18,7 @@ static bool takes_winograd(const OnednnPairSetup *setup, ConvWinogradShape *shap
     return !setup->dense && setup->kernel_h == 3 && is_plain(setup) && conv_winograd_can(shape);
 }
 
-/* With fewer rows, most of the time of a dense layer would go into packing its weights. */
+/* If there were fewer rows, packing the weights would take most of the time of a dense layer. */
 enum { DENSE_AMX_ROWS_MIN = 128 };
 
 Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSetup *setup, LearnMatrix *out,

@@ -68,7 +68,7 @@ static void end_sentence(StrBuf *text) {
     strbuf_add(text, ended ? " " : ". ");
 }
 
-/* What stands below a board with no room beside it. */
+/* Adds the text that stands below a board if there is no room beside the board. */
 static void add_below(const Console *console, int columns, StrBuf *out) {
     StrBuf text = {0};
     add_last_move(console_position(console), &text);

@@ -23,8 +23,8 @@ GradientShape gradient_shape(int height, int width, int in, int out, int kernel)
     return shape;
 }
 
-/* With AMX, a board of dy2 ends with zeros that fill its last tile. They are multiplied by the
- * elements that follow the board in x2. */
+/* AMX multiplies whole tiles. Therefore a board of dy2 ends with zeros that fill its last tile, and
+ * they are multiplied by the elements that follow the board in x2. */
 size_t gradient_x_more(const GradientShape *shape) {
     return shape->amx ? (size_t)(2 * GRADIENT_LANES + shape->kernel) * shape->ins : 0;
 }

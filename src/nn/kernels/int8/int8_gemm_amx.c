@@ -35,8 +35,8 @@ bool int8_gemm_amx_can(int depth) {
     return backend_isa() >= ISA_AMX && units / steps_of(units) >= STEP_MIN;
 }
 
-/* What the tiles of a block read: the first row of the block in a part of the rows, the first group
- * in a part of the columns, and the bytes of a row, of a group, and of a step in a row. */
+/* The inputs of the tiles of a block: the first row of the block in a part of the rows, the first
+ * group in a part of the columns, and the bytes of a row, of a group, and of a step in a row. */
 typedef struct {
     const uint8_t *rows;
     const int8_t *columns;

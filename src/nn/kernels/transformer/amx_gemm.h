@@ -31,3 +31,6 @@ void amx_gemm_end(void);
 static inline size_t amx_round_up(size_t count, size_t to) {
     return (count + to - 1) / to * to;
 }
+static inline size_t amx_larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}

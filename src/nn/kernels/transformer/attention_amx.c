@@ -47,10 +47,6 @@ typedef struct {
     float *sums, *dots;             /* (columns): logarithms of sums, and d */
 } HeadLayout;
 
-static size_t larger(size_t a, size_t b) {
-    return a > b ? a : b;
-}
-
 /* Lays out the scratch memory, and returns its size in floats. */
 static size_t lay_out(size_t cells, size_t query_channels, size_t value_channels, float *scratch,
                       HeadLayout *out) {
@@ -60,7 +56,8 @@ static size_t lay_out(size_t cells, size_t query_channels, size_t value_channels
                     .value_units = amx_round_up(value_channels, AMX_GEMM_DEPTH) / 2,
                     .queries = amx_round_up(query_channels, LANES),
                     .values = amx_round_up(value_channels, LANES)};
-    size_t wide = larger(p.queries, p.values), result = larger(ROWS * wide, p.queries * p.columns);
+    size_t wide = amx_larger(p.queries, p.values),
+           result = amx_larger(ROWS * wide, p.queries * p.columns);
     const struct {
         uint32_t **units;
         float **floats;

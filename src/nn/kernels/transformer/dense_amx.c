@@ -72,13 +72,9 @@ typedef struct {
     float *tail;     /* the last rows of a result, if there are fewer than a tile has */
 } Scratch;
 
-static size_t larger(size_t a, size_t b) {
-    return a > b ? a : b;
-}
-
 static size_t lay_out(const DenseAmx *dense, float *scratch, Scratch *out) {
-    size_t wide = larger(dense->in, dense->out), narrow = dense->in + dense->out - wide;
-    const size_t sizes[] = {BACKWARD_ROWS * larger(dense->in_units, dense->out_units),
+    size_t wide = amx_larger(dense->in, dense->out), narrow = dense->in + dense->out - wide;
+    const size_t sizes[] = {BACKWARD_ROWS * amx_larger(dense->in_units, dense->out_units),
                             narrow * (BACKWARD_ROWS / 2), wide * (BACKWARD_ROWS / 2),
                             AMX_GEMM_LANES * wide};
     size_t starts[sizeof sizes / sizeof *sizes], total = 0;

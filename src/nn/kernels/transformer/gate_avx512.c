@@ -14,7 +14,7 @@ TARGET void gate_forward(size_t count, const float *u, const float *g, float *m)
     }
 }
 
-/* With s = sigmoid(u), the slope of silu is s (1 + u (1 - s)). */
+/* The derivative of silu(u) is s (1 + u (1 - s)), where s is sigmoid(u). */
 TARGET void gate_backward(size_t count, const float *dm, float *u, float *g) {
     const __m512 one = _mm512_set1_ps(1);
     for (size_t i = 0; i < count; i += 16) {

@@ -7,8 +7,9 @@
 
 void rotary_rotate(size_t count, const float *turns, float *x);
 
-/* What the gradients of the frequencies need: for each channel, the sums over cells of column and
- * row times the product of dy of this channel and y of the other channel of its pair. */
+/* Sums from which the gradients of the frequencies are computed. Each channel has two sums over the
+ * cells. Their terms are the column, or the row, of the cell, times dy of this channel, times y of
+ * the other channel of its pair. */
 typedef struct {
     float column, row;     /* of the cell */
     float *columns, *rows; /* (count): the sums */
