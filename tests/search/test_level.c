@@ -129,11 +129,14 @@ TEST(drawn_moves_are_chosen_by_their_losses) {
     Report *report = report_of(THREE, 3);
     SearchSettings settings = settings_of(2, 100, 0.5);
     double fractions[3], sum = 1 + exp(-0.5) + exp(-2);
-    settings.level.draw = true;
+    settings.level.draw = settings.gumbel.on = true;
     count_draws(&settings, report, fractions);
     EXPECT_NEAR(1 / sum, fractions[0], 0.012);
     EXPECT_NEAR(exp(-0.5) / sum, fractions[1], 0.012);
     EXPECT_NEAR(exp(-2) / sum, fractions[2], 0.012);
+    settings.gumbel.on = false; /* then nothing is drawn, and the policy counts */
+    count_draws(&settings, report, fractions);
+    EXPECT_TRUE(fractions[0] > 1.1 / sum);
     free(report);
 }
 
@@ -149,7 +152,7 @@ TEST(drawn_moves_do_not_make_a_pass_good) {
         Report *report = report_of(two, 2);
         SearchSettings settings = settings_of(100, 100, 1);
         double fractions[2];
-        settings.level.draw = true;
+        settings.level.draw = settings.gumbel.on = true;
         report->moves[0].point = POINT_PASS;
         report->raw_lead = CASES[i].raw_lead;
         count_draws(&settings, report, fractions);

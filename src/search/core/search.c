@@ -119,7 +119,7 @@ static uint32_t child_of(const Search *search, Point point) {
 Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
     /* Avoided moves depend on the distance from the old root. Moves of weaker play are only those
      * that it draws, and not those that an old tree has visited. */
-    bool keep = keep_tree && !search->avoids && !search->settings.level.draw;
+    bool keep = keep_tree && !search->avoids && !search_settings_draw(&search->settings);
     uint32_t child = keep ? child_of(search, point) : NODE_NONE;
     Status status = position_play(&search->root, point, err);
     if (status) return status;
@@ -191,7 +191,7 @@ static void prepare_gumbel(Search *search) {
     float policy[MOVES_MAX];
     if (!search->settings.gumbel.on) return;
     search_root_policy(search, policy);
-    if (search->settings.level.draw) forbid_own_eyes(search, policy);
+    if (search_settings_draw(&search->settings)) forbid_own_eyes(search, policy);
     gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy,
                  search_visits_left(search, search_visits(search)), &search->rng);
 }

@@ -31,7 +31,7 @@ static bool is_candidate(const MoveReport *move) {
 
 /* Whether the pass, which is the best move of the search, is good enough to be played. */
 static bool may_pass(const SearchSettings *settings, const Report *report) {
-    if (!settings->level.draw) return true;
+    if (!search_settings_draw(settings)) return true;
     for (int i = 0; i < report->move_count; i++) {
         const MoveReport *move = &report->moves[i];
         if (move->point == POINT_PASS)
@@ -57,7 +57,8 @@ Point level_choose(const SearchSettings *settings, const Report *report, Rng *rn
         weights[i] = 0;
         if (!is_candidate(move) || loss > settings->level.loss_max * factor) continue;
         weights[i] = exp(-loss / (settings->level.loss_scale * factor));
-        if (!settings->level.draw) weights[i] *= pow((double)move->prior, 1 / temperature);
+        if (!search_settings_draw(settings))
+            weights[i] *= pow((double)move->prior, 1 / temperature);
         any = any || weights[i] > 0;
     }
     return any ? report->moves[rng_pick(rng, weights, report->move_count)].point : best;

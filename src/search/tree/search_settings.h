@@ -163,6 +163,11 @@ bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b)
  * among the options, because searches add it themselves. */
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root);
+/* Whether weaker play draws the moves that it considers: search.level.draw counts only in a Gumbel
+ * search. */
+static inline bool search_settings_draw(const SearchSettings *settings) {
+    return settings->level.draw && settings->gumbel.on;
+}
 /* Whether evaluations must also have the policy of a net of human play. At least the evaluation of
  * the root must have it then. */
 bool search_settings_need_human_policy(const SearchSettings *settings);
