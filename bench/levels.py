@@ -35,6 +35,7 @@ from newcomer import BLACK, WHITE, Board, text_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECKS = ["order", "steady", "finish", "newcomer"]
+STRENGTH_VERSION = 2  # of level_set(), whose formulas loss_max() and loss_factor() repeat
 OPENING = 2  # random moves at the start of each game, which are no level's
 
 
@@ -64,7 +65,20 @@ def arguments():
 def read_levels(options):
     name = re.sub(r"\.aji$", "", options.net) + f".{options.size}x{options.size}.levels.json"
     with open(name, encoding="utf-8") as file:
-        return json.load(file)
+        scale = json.load(file)
+    if scale["strength_version"] != STRENGTH_VERSION:
+        sys.exit(f"{name}: strength_version must be {STRENGTH_VERSION}; calibrate the net again")
+    return scale
+
+
+def loss_max(strength):
+    """Returns search.level.loss_max of a strength: points on 19x19."""
+    return 1000 * 0.001**strength
+
+
+def loss_factor(size, stdev):
+    """Returns the factor of losses in a position with this deviation of the score (level.h)."""
+    return size / 19 * min(1, max(0.15, stdev / (1.3 * size)))
 
 
 def interval(wins, games):
@@ -198,8 +212,8 @@ def judge_games(options, scale, level):
         for turn in range(OPENING, len(moves)):
             (before, stdev), (after, _) = known[name][turn], known[name][turn + 1]
             sign = 1 if moves[turn][0] == BLACK else -1
-            factor = size / 19 * min(1, max(0.15, stdev / (1.3 * size)))
-            losses.append((turn / len(moves), max(0, sign * (before - after)), factor))
+            lost = max(0, sign * (before - after))
+            losses.append((turn / len(moves), lost, loss_factor(size, stdev)))
     if judge:
         judge.close()
     return losses
@@ -220,7 +234,7 @@ def check_steady(options, scale):
         thirds = [[loss for loss in losses if int(3 * loss[0]) == third] for third in range(3)]
         scaled = [mean(points / factor for _, points, factor in third) for third in thirds]
         plain = [mean(points for _, points, _ in third) for third in thirds]
-        largest = 1000 * 0.001**strength  # search.level.loss_max, as level_set() computes it
+        largest = loss_max(strength)
         howlers = mean(points > largest * factor + options.slack for _, points, factor in losses)
         yield (
             f"{name}: scaled losses of the thirds differ by a factor of at most 2",

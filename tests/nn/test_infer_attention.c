@@ -1,16 +1,10 @@
 /* Attention in integers against attention in f32, on random values: with boards smaller than the
  * buffer, with keys that several heads of queries share, and with rotations. */
 #include "base/rng.h"
+#include "nn/aligned_room.h"
 #include "nn/backends/backend.h"
 #include "nn/kernels/infer_attention.h"
 #include "test.h"
-
-static float *room(size_t floats) {
-    float *made = aligned_alloc(64, (floats * sizeof(float) + 63) / 64 * 64);
-    assert_non_null(made);
-    memset(made, 0, floats * sizeof *made);
-    return made;
-}
 
 static const struct {
     AttentionShape shape;

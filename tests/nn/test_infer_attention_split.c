@@ -2,15 +2,9 @@
  * than the buffer, with keys that several heads of queries share, with rotations, and with numbers
  * of channels that fill no tile. Also: a query that is not finite. */
 #include "base/rng.h"
+#include "nn/aligned_room.h"
 #include "nn/kernels/infer_attention_split.h"
 #include "test.h"
-
-static float *room(size_t floats) {
-    float *made = aligned_alloc(64, (floats * sizeof(float) + 63) / 64 * 64);
-    assert_non_null(made);
-    memset(made, 0, floats * sizeof *made);
-    return made;
-}
 
 typedef struct {
     AttentionShape shape;

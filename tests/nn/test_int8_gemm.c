@@ -1,6 +1,7 @@
 /* Products in int8: an example by hand, many shapes against products in double precision, the same
  * bits with every instruction set, the largest sums, and a row that is not finite. */
 #include "base/rng.h"
+#include "nn/aligned_room.h"
 #include "nn/backends/backend.h"
 #include "nn/kernels/int8/int8_gemm.h"
 #include "test.h"
@@ -8,13 +9,6 @@
 static const char *const LIMITS[] = {
     "ALL", "AVX512_CORE_BF16", "AVX512_CORE_VNNI", "AVX512_CORE", "AVX2", "SSE41"};
 enum { LIMIT_COUNT = sizeof LIMITS / sizeof *LIMITS };
-
-static float *room(size_t floats) {
-    float *made = aligned_alloc(64, (floats * sizeof(float) + 63) / 64 * 64);
-    assert_non_null(made);
-    memset(made, 0, floats * sizeof *made);
-    return made;
-}
 
 typedef struct {
     int rows, depth, columns;

@@ -53,6 +53,19 @@ size_t infer_gemm_scratch(const Plan *plan, const Step *step) {
                : ROWS * (size_t)step->channels;
 }
 
+/* The work on the sums of `count` rows after the product. `mask` is that of the rows, or NULL. */
+static ElementwiseCall finish_of(const Runner *runner, const Step *step, int count,
+                                 const float *sums, const float *mask) {
+    return (ElementwiseCall){.samples = 1,
+                             .cells = count,
+                             .channels = step->channels,
+                             .x = sums,
+                             .bias = step->bias,
+                             .mask = mask,
+                             .activation = step->activation,
+                             .scratch = runner->affine};
+}
+
 /* Computes `count` rows. Each cell of each sample is a row, and the rows of all samples are
  * numbered from 0. `first` is the number of the first row that is computed; x and y point to it. */
 static void run_rows(const Call *call, int index, int first, int count, const float *x, float *y) {
@@ -69,14 +82,7 @@ static void run_rows(const Call *call, int index, int first, int count, const fl
         if (mask) infer_mask_rows(y, mask + first, count, (size_t)step->channels * sizeof *y);
         return;
     }
-    const ElementwiseCall each = {.samples = 1,
-                                  .cells = count,
-                                  .channels = step->channels,
-                                  .x = sums,
-                                  .bias = step->bias,
-                                  .mask = mask ? mask + first : NULL,
-                                  .activation = step->activation,
-                                  .scratch = runner->affine};
+    const ElementwiseCall each = finish_of(runner, step, count, sums, mask ? mask + first : NULL);
     runner->kernels->elementwise(&each, y);
 }
 
@@ -122,14 +128,8 @@ static void run_rows_amx(const Call *call, int index, size_t first, size_t count
     if (!follows && count % AMX_GEMM_LANES == 0) sums = y + at;
     if (adds && sums != y + at) memcpy(sums, y + at, count * out * sizeof *sums);
     multiply_amx(call, index, count, x, sums);
-    const ElementwiseCall each = {.samples = 1,
-                                  .cells = (int)count,
-                                  .channels = step->channels,
-                                  .x = sums,
-                                  .bias = step->bias,
-                                  .mask = mask ? mask + first : NULL,
-                                  .activation = step->activation,
-                                  .scratch = runner->affine};
+    const ElementwiseCall each =
+        finish_of(runner, step, (int)count, sums, mask ? mask + first : NULL);
     if (bf16) {
         runner->kernels->elementwise_bf16(&each, (uint16_t *)(void *)y + at);
     } else if (follows) {

@@ -4,8 +4,8 @@
 #include "nn/kernels/winograd.h"
 
 /* If a convolution has fewer channels than these, the transforms cost more time than Winograd saves
- * in products. In bf16, direct products are twice as fast, so there Winograd must save more. The limits come from
- * measurements of nets with 32 to 384 channels. */
+ * in products. In bf16, direct products are twice as fast, so there Winograd must save more. The
+ * limits come from measurements of nets with 32 to 384 channels. */
 enum { CHANNELS_MIN = 16, CHANNELS_MIN_BF16 = 96 };
 static const double GAIN_MIN_BF16 = 3.6;
 
