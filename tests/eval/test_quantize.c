@@ -374,14 +374,29 @@ TEST(transformers_stay_close_to_f32) {
     net_free(net);
 }
 
-/* With AMX, nets with attention are faster in bf16 than in int8, so `auto` takes bf16, unless the
- * report forbids it. */
+TEST(bf16_is_faster_for_more_attention_than_convolutions) {
+    static const struct {
+        const char *arch;
+        bool faster;
+    } CASES[] = {
+        {"c32,trunk=(attention(heads=2)+swiglu(inner=64))*2", true},
+        {"c32,trunk=attention(heads=2)+swiglu(inner=64)", false}, /* the net begins with a 3 x 3 */
+        {"c32,trunk=(residual+attention(heads=2))*2", false},
+        {"b2c16", false}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Net *net = small_net(CASES[i].arch);
+        EXPECT_INT(CASES[i].faster && backend_isa() >= ISA_AMX, infer_bf16_is_faster(net));
+        net_free(net);
+    }
+}
+
+/* With AMX, `auto` takes bf16 for a net of attention, unless the report forbids it. */
 TEST(auto_takes_bf16_for_attention_with_amx) {
     static const char *const REPORTS[] = {
         "{\"bf16\": {\"passes\": true}, \"int8\": {\"passes\": true}}",
         "{\"bf16\": {\"passes\": false}, \"int8\": {\"passes\": true}}"};
     if (backend_isa() < ISA_AVX512_VNNI) SKIP("%s", "this processor has no int8 in AVX-512");
-    Net *net = small_net("c32,trunk=attention(heads=2)+swiglu(inner=64)");
+    Net *net = small_net("c32,trunk=(attention(heads=2)+swiglu(inner=64))*2");
     static Position positions[1];
     const Position *all[1] = {&positions[0]};
     const Rules rules = rules_tromp_taylor();
@@ -492,5 +507,6 @@ TEST_MAIN(RUN(a_range_gets_its_scale_and_zero_point), RUN(a_rare_large_number_is
           RUN(games_with_a_given_beginning_enter_the_encore), RUN(deep_nets_are_measured_in_parts),
           RUN(values_are_sampled_at_the_same_cells), RUN(narrow_blocks_stay_close_to_f32),
           RUN(transformers_stay_close_to_f32), RUN(inexact_transformers_get_weights_of_15_bits),
+          RUN(bf16_is_faster_for_more_attention_than_convolutions),
           RUN(auto_takes_bf16_for_attention_with_amx), RUN(what_cannot_be_quantized_is_refused),
           RUN(reports_are_kept_side_by_side), RUN(long_work_is_watched_and_stopped))

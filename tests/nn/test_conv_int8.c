@@ -4,7 +4,7 @@
 #include "nn/backends/backend.h"
 #include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
-#include "nn/kernels/int8/int8_affine.h"
+#include "nn/kernels/int8/int8_activation.h"
 #include "test.h"
 
 /* A board of one row of three cells. With the zero point 10 they have the values 1, 2 and 0. The
@@ -377,41 +377,45 @@ TEST(nan_becomes_zero) {
     }
 }
 
-/* Checks y = round(relu(x * gain + shift) + zero_point), limited to 0 to 255, with and without
- * relu. Checks that x[0] = NaN gives the zero point with relu, and 0 without relu. Also checks that
- * nothing is written after the last channel. */
-TEST(gains_and_shifts_are_rounded_to_int8) {
-    enum { CELLS = 3, MAX = 40 };
+/* Checks y = round(activation(x * gain + shift) * inverse_scale + zero_point), limited to 0 to 255,
+ * for each activation, also with numbers far beyond the range of exponentials. Checks that x[0] =
+ * NaN gives the zero point with relu, and 0 otherwise. Also checks that nothing is written after
+ * the last channel. */
+TEST(activations_are_rounded_to_int8) {
+    enum { CELLS = 3, MAX = 40, ACTIVATIONS = ACTIVATION_TANH + 1 };
     static const int CHANNELS[] = {1, 15, 16, 17, 40};
     Rng rng = rng_seeded(5);
-    if (!int8_affine_can()) SKIP("this processor has no AVX-512");
-    for (size_t n = 0; n < 2 * sizeof CHANNELS / sizeof *CHANNELS; n++) {
-        int channels = CHANNELS[n / 2];
-        float x[CELLS * MAX], gains[MAX], shifts[MAX];
+    if (!int8_activation_can()) SKIP("this processor has no AVX-512");
+    for (size_t n = 0; n < ACTIVATIONS * sizeof CHANNELS / sizeof *CHANNELS; n++) {
+        int channels = CHANNELS[n / ACTIVATIONS];
+        Activation activation = (Activation)(n % ACTIVATIONS);
+        float x[CELLS * MAX], gains[MAX], shifts[MAX], scales[MAX];
         uint8_t zero_points[MAX], y[CELLS * MAX + 1];
         memset(y, 77, sizeof y);
         for (int c = 0; c < channels; c++) {
-            gains[c] = 20.0f * (float)rng_normal(&rng);
-            shifts[c] = 50.0f * (float)rng_normal(&rng);
+            gains[c] = (float)rng_normal(&rng);
+            shifts[c] = 2.0f * (float)rng_normal(&rng);
+            scales[c] = 20.0f + (float)rng_uniform(&rng);
             zero_points[c] = (uint8_t)rng_below(&rng, 256);
         }
         for (int i = 0; i < CELLS * channels; i++)
-            x[i] = 4.0f * (float)rng_normal(&rng);
+            x[i] = (i % 7 ? 4.0f : 400.0f) * (float)rng_normal(&rng);
         x[0] = NAN;
-        int8_affine(&(Int8AffineCall){.cells = CELLS,
-                                      .channels = channels,
-                                      .x = x,
-                                      .gains = gains,
-                                      .shifts = shifts,
-                                      .zero_points = zero_points,
-                                      .relu = n % 2,
-                                      .y = y});
-        EXPECT_INT(n % 2 ? zero_points[0] : 0, y[0]);
+        int8_activation(&(Int8ActivationCall){.cells = CELLS,
+                                              .channels = channels,
+                                              .x = x,
+                                              .gains = gains,
+                                              .shifts = shifts,
+                                              .activation = activation,
+                                              .inverse_scales = scales,
+                                              .zero_points = zero_points,
+                                              .y = y});
+        EXPECT_INT(activation == ACTIVATION_RELU ? zero_points[0] : 0, y[0]);
         for (int i = 1; i < CELLS * channels; i++) {
             int c = i % channels;
-            double value = (double)x[i] * (double)gains[c] + (double)shifts[c];
-            value = (n % 2 ? fmax(value, 0.0) : value) + zero_points[c];
-            EXPECT_NEAR(fmin(fmax(value, 0.0), 255.0), y[i], 0.5 + 1e-4);
+            double value = (double)infer_activate(activation, x[i] * gains[c] + shifts[c]);
+            value = value * (double)scales[c] + zero_points[c];
+            EXPECT_NEAR(fmin(fmax(value, 0.0), 255.0), y[i], 0.5 + 4e-3);
         }
         EXPECT_INT(77, y[CELLS * channels]);
     }
@@ -443,5 +447,5 @@ TEST_MAIN(RUN(an_example_by_hand), RUN(winograd_of_the_identity_keeps_a_board),
           RUN(all_shapes_are_near_the_definition), RUN(every_instruction_set_gives_the_same_bytes),
           RUN(the_largest_sums_fit), RUN(what_is_not_finite_is_refused),
           RUN(denormal_weights_count_as_zero), RUN(nan_becomes_zero),
-          RUN(gains_and_shifts_are_rounded_to_int8), RUN(the_environment_limits_the_instructions),
+          RUN(activations_are_rounded_to_int8), RUN(the_environment_limits_the_instructions),
           RUN(even_kernels_are_refused))

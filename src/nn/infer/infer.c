@@ -28,7 +28,14 @@ static size_t values_of(const Op *op, const InferSetup *setup) {
 }
 
 bool infer_bf16_is_faster(const Net *net) {
-    return backend_isa() >= ISA_AMX && program_has_kind(net_program(net), OP_ATTENTION);
+    const Program *program = net_program(net);
+    int attentions = 0, convolutions = 0;
+    for (int i = 0; i < program_op_count(program); i++) {
+        const Op *op = program_op(program, i);
+        attentions += op->kind == OP_ATTENTION;
+        convolutions += op->kind == OP_CONV && op->kernel_h * op->kernel_w > 1;
+    }
+    return backend_isa() >= ISA_AMX && attentions > convolutions;
 }
 
 /* Returns the fastest precision that the processor has and that does not fail in the net's report

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "nn/kernels/infer_attention_split.h"
-#include "nn/kernels/int8/int8_affine.h"
+#include "nn/kernels/int8/int8_activation.h"
 #include "nn/ops/op_table.h"
 
 void *steps_buffer(const Call *call, int index) {
@@ -36,32 +36,28 @@ static void run_small_conv(const Call *call, int index) {
     call->runner->kernels->small_conv(&small);
 }
 
-/* Computes an elementwise step and rounds its values to int8 in one pass, with the inverse scales
- * folded into gains and shifts. Returns false if that is not possible. It is possible if the
- * activation is relu or identity, and if the processor has AVX-512. */
-static bool store_affine(const ElementwiseCall *each, uint8_t *to) {
-    bool relu = each->activation == ACTIVATION_RELU;
-    if (!int8_affine_can() || (!relu && each->activation != ACTIVATION_IDENTITY)) return false;
+/* Computes an elementwise step and rounds its values to int8 in one pass. Returns false if the
+ * processor lacks AVX-512. */
+static bool store_int8(const ElementwiseCall *each, uint8_t *to) {
+    if (!int8_activation_can()) return false;
     size_t channels = (size_t)each->channels, values = (size_t)each->cells * channels;
     float *gains = each->scratch, *shifts = gains + channels;
     for (size_t n = 0; n < (size_t)each->samples; n++) {
         const float *add = each->vector_add ? each->vector_add + n * channels : NULL,
                     *mul = each->vector_mul ? each->vector_mul + n * channels : NULL;
         for (size_t c = 0; c < channels && (!n || add || mul); c++) {
-            gains[c] = each->inverse_scales[c] * (each->scale ? each->scale[c] : 1.0f) *
-                       (mul ? mul[c] : 1.0f);
-            shifts[c] = each->inverse_scales[c] *
-                        ((each->bias ? each->bias[c] : 0.0f) + (add ? add[c] : 0.0f));
+            gains[c] = (each->scale ? each->scale[c] : 1.0f) * (mul ? mul[c] : 1.0f);
+            shifts[c] = (each->bias ? each->bias[c] : 0.0f) + (add ? add[c] : 0.0f);
         }
-        const Int8AffineCall affine = {.cells = each->cells,
-                                       .channels = each->channels,
-                                       .x = each->x + n * values,
-                                       .gains = gains,
-                                       .shifts = shifts,
-                                       .zero_points = each->zero_points,
-                                       .relu = relu,
-                                       .y = to + n * values};
-        int8_affine(&affine);
+        int8_activation(&(Int8ActivationCall){.cells = each->cells,
+                                              .channels = each->channels,
+                                              .x = each->x + n * values,
+                                              .gains = gains,
+                                              .shifts = shifts,
+                                              .activation = each->activation,
+                                              .inverse_scales = each->inverse_scales,
+                                              .zero_points = each->zero_points,
+                                              .y = to + n * values});
     }
     if (each->mask)
         infer_mask_int8(to, each->mask, each->samples * each->cells, each->zero_points, channels);
@@ -77,7 +73,7 @@ static void store(const InferKernels *kernels, Store form, const ElementwiseCall
         kernels->elementwise_bf16(each, to);
         break;
     case STORE_INT8:
-        if (!store_affine(each, to)) kernels->elementwise_int8(each, to);
+        if (!store_int8(each, to)) kernels->elementwise_int8(each, to);
         break;
     }
 }
