@@ -38,15 +38,15 @@ static void begin(void) {
     Rng rng = rng_seeded(1);
     Metrics metrics;
     Net *net;
-    settings_defaults(TRAINER_FIELDS, &setup.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
-    setup.trainer.threads = 1;
-    setup.trainer.precision = TRAINER_F32;
-    setup.averaging.period_samples = ROWS;
+    settings_defaults(TRAINER_FIELDS, &setup.training.trainer);
+    settings_defaults(OBJECTIVE_FIELDS, &setup.training.objective);
+    settings_defaults(OPTIMISER_FIELDS, &setup.training.optimiser);
+    settings_defaults(SCHEDULE_FIELDS, &setup.training.schedule);
+    settings_defaults(AVERAGING_FIELDS, &setup.training.averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup.training.divergence);
+    setup.training.trainer.threads = 1;
+    setup.training.trainer.precision = TRAINER_F32;
+    setup.training.averaging.period_samples = ROWS;
     CHECK(!arch_build_text("b1c8-fixup-nodist,start_kernel=1,go_features=false,policy_channels=1,"
                            "value_channels=1,value_hidden=1",
                            &rng, &net, NULL));

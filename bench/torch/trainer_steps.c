@@ -23,7 +23,7 @@
 #include "data/rows/row_file.h"
 #include "train/trainer_private.h"
 
-enum { METRICS_MAX = 64, GROUPS = 5 };
+enum { METRICS_MAX = 64 };
 
 typedef struct {
     TrainerSetup setup;
@@ -36,17 +36,11 @@ typedef struct {
     TensorFile *out;
 } Steps;
 
-static void groups_of(TrainerSetup *setup, SettingsGroup out[GROUPS + 1]) {
-    const SettingsGroup groups[GROUPS + 1] = {{"trainer", TRAINER_FIELDS, &setup->trainer},
-                                              {"objective", OBJECTIVE_FIELDS, &setup->objective},
-                                              {"optimiser", OPTIMISER_FIELDS, &setup->optimiser},
-                                              {"schedule", SCHEDULE_FIELDS, &setup->schedule},
-                                              {"averaging", AVERAGING_FIELDS, &setup->averaging},
-                                              {0}};
-    memcpy(out, groups, sizeof groups);
-    for (int i = 0; i < GROUPS; i++)
-        settings_defaults(out[i].fields, out[i].target);
-    setup->trainer.precision = TRAINER_F32;
+static void groups_of(TrainerSetup *setup, SettingsGroup out[TRAINING_GROUPS + 1]) {
+    training_settings_groups(&setup->training, out);
+    out[TRAINING_GROUPS] = (SettingsGroup){0};
+    training_settings_defaults(&setup->training);
+    setup->training.trainer.precision = TRAINER_F32;
 }
 
 static Status add_rows(Steps *steps, const char *path, Error *err) {
@@ -149,11 +143,11 @@ static int list_metrics(const Metrics *metrics, double *values) {
 }
 
 static Status keep_notes(Steps *steps, Error *err) {
-    SettingsGroup groups[GROUPS + 1];
+    SettingsGroup groups[TRAINING_GROUPS + 1];
     TrainerSetup setup;
     groups_of(&setup, groups);
     setup = steps->trainer->setup;
-    setup.schedule.rate = steps->trainer->schedule.config.rate; /* never 0 */
+    setup.training.schedule.rate = steps->trainer->schedule.config.rate; /* never 0 */
     StrBuf names = {0}, settings = {0};
     for (const MetricField *field = METRIC_FIELDS; field->name; field++)
         strbuf_addf(&names, "%s ", field->name);
@@ -195,7 +189,7 @@ static Status run_steps(Steps *steps, Error *err) {
 }
 
 static Status run(Steps *steps, char **words, int count, Error *err) {
-    SettingsGroup groups[GROUPS + 1];
+    SettingsGroup groups[TRAINING_GROUPS + 1];
     long long batch;
     Net *net;
     groups_of(&steps->setup, groups);

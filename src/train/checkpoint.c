@@ -93,7 +93,7 @@ static Status read_net(Net *net, const TensorFile *file, Error *err) {
 /* Reads the slow weights. If the checkpoint has none, they start at the checkpoint's weights. */
 static Status read_lookahead(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
                              Error *err) {
-    const TrainerSettings *settings = &trainer->setup.trainer;
+    const TrainerSettings *settings = &trainer->setup.training.trainer;
     Status status = lookahead_new(trainer->net, settings->lookahead.steps,
                                   settings->lookahead.fraction, &loaded->lookahead, err);
     if (!status) lookahead_restart(loaded->lookahead, loaded->net);
@@ -105,8 +105,8 @@ static Status read_lookahead(const Trainer *trainer, const TensorFile *file, Loa
  * weights. */
 static Status read_latent(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
                           Error *err) {
-    Status status =
-        latent_weights_new(trainer->net, &trainer->setup.trainer.sparsity, &loaded->latent, err);
+    Status status = latent_weights_new(trainer->net, &trainer->setup.training.trainer.sparsity,
+                                       &loaded->latent, err);
     if (status) return status;
     latent_weights_restart(loaded->latent, loaded->net);
     return latent_weights_restore(loaded->latent, file, err);
@@ -146,10 +146,12 @@ static Status read_state(const Trainer *trainer, const TensorFile *file, LoadedS
     Status status = net_copy(trainer->net, &loaded->net, err);
     if (!status) status = read_net(loaded->net, file, err);
     if (!status)
-        status = averaging_new(trainer->net, &trainer->setup.averaging, 0, &loaded->averaging, err);
+        status = averaging_new(trainer->net, &trainer->setup.training.averaging, 0,
+                               &loaded->averaging, err);
     if (!status) status = averaging_restore(loaded->averaging, file, err);
     if (!status)
-        status = optimiser_new(trainer->net, &trainer->setup.optimiser, &loaded->optimiser, err);
+        status = optimiser_new(trainer->net, &trainer->setup.training.optimiser, &loaded->optimiser,
+                               err);
     if (!status) status = optimiser_restore(loaded->optimiser, file, err);
     if (!status) status = read_samples(file, loaded, err);
     if (!status && trainer->heads.output[HEAD_SEKI] >= 0)

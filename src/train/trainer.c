@@ -11,15 +11,6 @@
 #include "train/renorm.h"
 #include "train/trainer_private.h"
 
-void trainer_setup_defaults(TrainerSetup *setup) {
-    settings_defaults(TRAINER_FIELDS, &setup->trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup->objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup->optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup->schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup->averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup->divergence);
-}
-
 /* The trainer keeps a running mean of the fraction of points that nobody owns at the end of a game.
  * These are its initial value and its decay per batch. */
 static const double UNOWNED_INITIAL = 0.005, UNOWNED_DECAY = 0.998;
@@ -64,7 +55,7 @@ static int pass_size(const Trainer *trainer, bool whole) {
     const TrainerSetup *setup = &trainer->setup;
     int rows = (setup->batch + trainer->threads - 1) / trainer->threads,
         max = max_pass(net_program(trainer->net), setup->length * setup->length);
-    if (whole || precision_of(&setup->trainer) != PRECISION_BF16 || !backend_has_bf16())
+    if (whole || precision_of(&setup->training.trainer) != PRECISION_BF16 || !backend_has_bf16())
         return rows;
     for (int size = max; size > max / 2; size--) {
         if (rows % size == 0) return size;
@@ -79,7 +70,7 @@ static Status make_shards(Trainer *trainer, Error *err) {
     LearnSetup learn = {.batch = pass_size(trainer, replicas),
                         .height = setup->length,
                         .width = setup->length,
-                        .precision = precision_of(&setup->trainer)};
+                        .precision = precision_of(&setup->training.trainer)};
     trainer->pass = learn.batch;
     Status status =
         mem_new((size_t)trainer->threads, sizeof *trainer->shards, &trainer->shards, err);
@@ -124,13 +115,14 @@ static Status make_parts(Trainer *trainer, Error *err) {
                     "batches of %d boards of size %d; at least 1 board of size 2 to %d is wanted",
                     setup->batch, setup->length, BOARD_SIDE_MAX);
     Status status = heads_find_trained(trainer->net, &trainer->heads, err);
-    if (!status) status = optimiser_new(trainer->net, &setup->optimiser, &trainer->optimiser, err);
     if (!status)
-        status =
-            averaging_new(trainer->net, &setup->averaging, setup->origin, &trainer->averaging, err);
+        status = optimiser_new(trainer->net, &setup->training.optimiser, &trainer->optimiser, err);
+    if (!status)
+        status = averaging_new(trainer->net, &setup->training.averaging, setup->origin,
+                               &trainer->averaging, err);
     if (!status) status = make_gradients(trainer, err);
     if (!status) status = make_shards(trainer, err);
-    const TrainerSettings *settings = &setup->trainer;
+    const TrainerSettings *settings = &setup->training.trainer;
     if (!status && settings->lookahead.steps > 0)
         status = lookahead_new(trainer->net, settings->lookahead.steps,
                                settings->lookahead.fraction, &trainer->lookahead, err);
@@ -140,7 +132,7 @@ static Status make_parts(Trainer *trainer, Error *err) {
         status = update_ratios_new(trainer->net, &trainer->ratios, err);
     restrict_weights(trainer);
     trainer->unowned = UNOWNED_INITIAL;
-    divergence_init(&trainer->divergence, &setup->divergence);
+    divergence_init(&trainer->divergence, &setup->training.divergence);
     if (!status) status = thread_team_new(trainer->threads, &trainer->team, err);
     if (!status) status = checkpoint_collect(trainer, &trainer->good_state, err);
     return status;
@@ -158,9 +150,10 @@ Status trainer_new(const TrainerSetup *setup, Net *net, Trainer **out, Error *er
     trainer->samples = setup->samples;
     trainer->origin = setup->origin;
     trainer->net = net;
-    ScheduleSettings schedule = setup->schedule;
-    if (!(schedule.rate > 0)) schedule.rate = optimiser_usual_rate(setup->optimiser.kind, net);
-    trainer->threads = setup->trainer.threads > 0 ? setup->trainer.threads : 1;
+    ScheduleSettings schedule = setup->training.schedule;
+    if (!(schedule.rate > 0))
+        schedule.rate = optimiser_usual_rate(setup->training.optimiser.kind, net);
+    trainer->threads = setup->training.trainer.threads > 0 ? setup->training.trainer.threads : 1;
     if (trainer->threads > setup->batch) trainer->threads = setup->batch > 0 ? setup->batch : 1;
     status = schedule_init(&trainer->schedule, &schedule, err);
     if (!status) status = make_parts(trainer, err);
@@ -230,7 +223,7 @@ static void evaluate_losses(const Trainer *trainer, BatchShard *shard, Pass pass
         loss.outputs[i] = learn_output(shard->learn, heads->output[i]);
         loss.gradients[i] = learn_output_gradient(shard->learn, heads->output[i]);
     }
-    objective_evaluate(&trainer->setup.objective, &loss, &shard->sums);
+    objective_evaluate(&trainer->setup.training.objective, &loss, &shard->sums);
 }
 
 static void run_pass(const Trainer *trainer, BatchShard *shard, Pass pass) {
@@ -250,7 +243,7 @@ static void run_shard(void *argument, int index) {
     shard->status = OK;
     if (shard->count <= 0) return;
     if (shard->replica) {
-        const TrainerSettings *settings = &trainer->setup.trainer;
+        const TrainerSettings *settings = &trainer->setup.training.trainer;
         RenormLimits final = {settings->renorm.rmax, settings->renorm.dmax},
                      limits = renorm_limits(final, settings->renorm.samples,
                                             trainer->samples - trainer->origin);
@@ -457,9 +450,9 @@ static Status check_divergence(Trainer *trainer, const Batch *batch, const Metri
  * may do so only after steps at which the slow weights moved. */
 static Status step_weights(Trainer *trainer, Metrics *out, bool *may_average, Error *err) {
     const Program *program = net_program(trainer->net);
-    double rate =
-        out->learning_rate * schedule_batch_factor(&trainer->schedule, trainer->pending_rows,
-                                                   trainer->setup.optimiser.kind != OPTIMISER_SGD);
+    double rate = out->learning_rate *
+                  schedule_batch_factor(&trainer->schedule, trainer->pending_rows,
+                                        trainer->setup.training.optimiser.kind != OPTIMISER_SGD);
     float scale = 1 / (float)trainer->pending_batches;
     for (int p = 0; trainer->pending_batches > 1 && p < program_parameter_count(program); p++) {
         size_t count = trainer->gradients[p] ? program_parameter(program, p)->count : 0;
@@ -467,10 +460,10 @@ static Status step_weights(Trainer *trainer, Metrics *out, bool *may_average, Er
             trainer->gradients[p][k] *= scale;
     }
     trainer->pending_batches = trainer->pending_rows = 0;
-    if (trainer->lookahead) rate /= trainer->setup.trainer.lookahead.fraction;
+    if (trainer->lookahead) rate /= trainer->setup.training.trainer.lookahead.fraction;
     optimiser_set_rate_fraction(trainer->optimiser,
                                 out->learning_rate / trainer->schedule.config.rate);
-    optimiser_limit_norm(trainer->optimiser, trainer->setup.trainer.clip_median *
+    optimiser_limit_norm(trainer->optimiser, trainer->setup.training.trainer.clip_median *
                                                  divergence_norm(&trainer->divergence));
     if (trainer->latent) {
         latent_weights_add_gradients(trainer->latent, trainer->net, trainer->gradients);
@@ -508,7 +501,7 @@ Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *e
     trainer->samples += batch->count;
     trainer->pending_rows += batch->count;
     out->gradient_norm = trainer->gradient_norm;
-    if (++trainer->pending_batches < trainer->setup.trainer.accumulate) return OK;
+    if (++trainer->pending_batches < trainer->setup.training.trainer.accumulate) return OK;
     bool may_average;
     if (trainer->ratios) update_ratios_begin(trainer->ratios, trainer->net);
     status = step_weights(trainer, out, &may_average, &fault);
@@ -528,9 +521,10 @@ static Status make_optimiser_and_average(const Trainer *trainer, Optimiser **opt
                                          Averaging **averaging, Error *err) {
     const TrainerSetup *setup = &trainer->setup;
     *averaging = NULL;
-    Status status = optimiser_new(trainer->net, &setup->optimiser, optimiser, err);
+    Status status = optimiser_new(trainer->net, &setup->training.optimiser, optimiser, err);
     if (status) return status;
-    status = averaging_new(trainer->net, &setup->averaging, trainer->samples, averaging, err);
+    status =
+        averaging_new(trainer->net, &setup->training.averaging, trainer->samples, averaging, err);
     if (status) optimiser_free(*optimiser);
     return status;
 }

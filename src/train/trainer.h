@@ -12,20 +12,10 @@
  * Threading: confined (it runs its own threads inside). */
 #pragma once
 #include "nn/learn/learn.h"
-#include "nn/learn/optimiser.h"
-#include "nn/learn/schedule.h"
-#include "train/averaging.h"
-#include "train/divergence.h"
-#include "train/objective.h"
-#include "train/trainer_settings.h"
+#include "train/training_settings.h"
 
 typedef struct {
-    TrainerSettings trainer;
-    ObjectiveSettings objective;
-    OptimiserSettings optimiser;
-    ScheduleSettings schedule;
-    AveragingSettings averaging;
-    DivergenceSettings divergence;
+    TrainingSettings training;
     int64_t samples; /* where the count of samples starts */
     int64_t origin;  /* the count of samples at which the weights were random; the schedule and the
                       * first period of the average start there */
@@ -34,8 +24,6 @@ typedef struct {
     int length;      /* width and height of the squares of cells, called frames, in which a batch
                       * holds its boards (Batch.length) */
 } TrainerSetup;
-/* Sets all settings (the first six members) to their defaults. The other members stay. */
-void trainer_setup_defaults(TrainerSetup *setup);
 
 typedef struct Trainer Trainer;
 /* Makes a trainer. The trainer owns the net from now on; on failure the net is freed. ERR_ARGUMENT,

@@ -225,8 +225,8 @@ TEST(arms_change_what_holds_for_all) {
     EXPECT_TEXT("full", experiment.arms[0].name);
     EXPECT_TEXT("", experiment.arms[0].text);
     EXPECT_TEXT("optimiser.kind = sgd, run.samples_per_row = 8", experiment.arms[1].text);
-    EXPECT_TRUE(experiment.arms[0].config.optimiser.kind !=
-                experiment.arms[1].config.optimiser.kind);
+    EXPECT_TRUE(experiment.arms[0].config.training.optimiser.kind !=
+                experiment.arms[1].config.training.optimiser.kind);
     EXPECT_NEAR(16, experiment.arms[0].config.run.samples_per_row, 0);
     EXPECT_NEAR(8, experiment.arms[1].config.run.samples_per_row, 0);
     EXPECT_INT(7, experiment.arms[1].config.run.seed);

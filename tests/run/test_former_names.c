@@ -45,7 +45,7 @@ TEST(former_names_set_the_same_value) {
     EXPECT_INT(5, config.search.gumbel.considered);
     EXPECT_FALSE(config.search.lcb.on);
     EXPECT_INT(77, config.run.samples_max);
-    EXPECT_NEAR(0.25, config.trainer.lookahead.fraction, 0);
+    EXPECT_NEAR(0.25, config.training.trainer.lookahead.fraction, 0);
 }
 
 TEST_MAIN(RUN(each_name_means_one_setting), RUN(former_names_set_the_same_value))

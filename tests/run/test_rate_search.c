@@ -106,7 +106,7 @@ TEST(trainings_are_compared) {
         EXPECT_NEAR(found[0].trials[i].rate, found[1].trials[i].rate, 0);
         EXPECT_TRUE(found[0].trials[i].loss == found[1].trials[i].loss);
     }
-    config.schedule.rate = 1e-12;
+    config.training.schedule.rate = 1e-12;
     setup.tell = NULL;
     EXPECT_OK(rate_search_train(&setup, &low, err));
     EXPECT_NEAR(1e-12, low.trials[0].rate, 0);

@@ -103,8 +103,8 @@ TEST(runs_learn_the_columns) {
     Folder folder = make_folder();
     RunConfig config = tiny(3);
     ask_for_points(&config);
-    config.objective.next_occupant = config.objective.time_on_board = config.objective.same_chain =
-        1;
+    config.training.objective.next_occupant = config.training.objective.time_on_board =
+        config.training.objective.same_chain = 1;
     config.run.samples_per_row = 8;
     snprintf(config.run.arch, sizeof config.run.arch,
              "b1c8-fixup-nodist-next_occupant-time_on_board-same_chain");

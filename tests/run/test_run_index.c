@@ -360,7 +360,7 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
     EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, false, &fault));
     EXPECT_CONTAINS(fault.message, "b2c16");
     run_config_defaults(&config);
-    config.optimiser.kind = OPTIMISER_ADAMW;
+    config.training.optimiser.kind = OPTIMISER_ADAMW;
     EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, false, &fault));
     EXPECT_CONTAINS(fault.message, "optimiser.kind muon; adamw");
     run_config_defaults(&config);

@@ -260,7 +260,7 @@ TEST(only_a_checkpoint_that_is_no_checkpoint_is_set_aside) {
     EXPECT_OK(directory_make(unread.text, err)); /* it exists but cannot be read */
     EXPECT_STATUS(ERR_IO, cycle_open(run.text, &config, NULL, &cycle, NULL));
     EXPECT_TRUE(file_exists(unread.text));
-    config.optimiser.kind = OPTIMISER_SGD;
+    config.training.optimiser.kind = OPTIMISER_SGD;
     EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &config, NULL, &cycle, NULL));
     EXPECT_TRUE(file_exists(path_in(run.text, "train/checkpoint-000000000032.aji").text));
     remove_folder(&run);
@@ -298,7 +298,7 @@ TEST(training_that_always_diverges_ends_the_run) {
     Cycle *cycle;
     Error err = {0};
     put_rows(&run, "rows/000001/a.npz", 200);
-    config.schedule.rate = 1e30;
+    config.training.schedule.rate = 1e30;
     EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
     EXPECT_STATUS(ERR_ARGUMENT, cycle_run(cycle, 0, &err));
     EXPECT_CONTAINS(err.message, "not finite");
@@ -331,15 +331,15 @@ TEST(a_run_of_an_earlier_version_keeps_its_training) {
     RunConfig config;
     EXPECT_OK(file_write(path_in(run.text, "run.cfg").text, OLD, strlen(OLD), err));
     EXPECT_OK(run_config_load(run.text, &config, err));
-    EXPECT_NEAR(0, config.objective.score_area, 0);
-    EXPECT_NEAR(0, config.trainer.clip_median, 0);
-    EXPECT_NEAR(8e-6, config.schedule.rate, 1e-12);
-    EXPECT_NEAR(2, config.optimiser.muon.factor, 0);
+    EXPECT_NEAR(0, config.training.objective.score_area, 0);
+    EXPECT_NEAR(0, config.training.trainer.clip_median, 0);
+    EXPECT_NEAR(8e-6, config.training.schedule.rate, 1e-12);
+    EXPECT_NEAR(2, config.training.optimiser.muon.factor, 0);
     EXPECT_OK(file_write(path_in(run.text, "run.cfg").text, NEW, strlen(NEW), err));
     EXPECT_OK(run_config_load(run.text, &config, err));
-    EXPECT_NEAR(49, config.objective.score_area, 0);
-    EXPECT_NEAR(4, config.trainer.clip_median, 0);
-    EXPECT_NEAR(0, config.schedule.rate, 0); /* 0 means the usual rate of the net */
+    EXPECT_NEAR(49, config.training.objective.score_area, 0);
+    EXPECT_NEAR(4, config.training.trainer.clip_median, 0);
+    EXPECT_NEAR(0, config.training.schedule.rate, 0); /* 0 means the usual rate of the net */
     remove_folder(&run);
 }
 

@@ -45,7 +45,7 @@ TEST(a_run_whose_rate_is_absurd_goes_on) {
     StrBuf text = {0};
     char words[80];
     config.run.samples_per_row = 16;
-    config.schedule.rate = 1e-2;
+    config.training.schedule.rate = 1e-2;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_run(cycle, 240, err));
     EXPECT_INT(2, cycle_totals(cycle).net);
@@ -168,8 +168,9 @@ TEST(a_net_that_is_just_beginning_is_not_refused) {
 TEST(a_refused_net_is_not_accepted) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
-    config.schedule.rate = 1e-12;
-    config.divergence.loss = config.divergence.first_loss = 0; /* never return to a good state */
+    config.training.schedule.rate = 1e-12;
+    config.training.divergence.loss = config.training.divergence.first_loss =
+        0; /* never return to a good state */
     Cycle *cycle = begin(&run, &config, 32);
     Arena arena = {0};
     char **names;

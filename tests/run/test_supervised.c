@@ -179,7 +179,7 @@ TEST(update_ratios_are_written_if_they_are_wanted) {
         Arena arena = {0};
         char *text;
         size_t length;
-        config.trainer.update_ratios = wanted;
+        config.training.trainer.update_ratios = wanted;
         EXPECT_OK(train(&folder, &config, NULL, &totals, err));
         Path path = path_in(folder.text, "out/report/update_ratios.csv");
         EXPECT_INT(wanted, file_exists(path.text));
@@ -282,7 +282,6 @@ TEST(files_that_vanish_are_left_out) {
 TEST_MAIN(RUN(files_that_vanish_are_left_out), RUN(epochs_end_with_nets_and_a_report),
           RUN(update_ratios_are_written_if_they_are_wanted),
           RUN(curves_begin_with_the_first_weights), RUN(the_end_of_the_time_is_measured),
-          RUN(a_fast_factor_shortens_epochs),
-          RUN(a_fraction_of_the_validation_rows_is_measured),
+          RUN(a_fast_factor_shortens_epochs), RUN(a_fraction_of_the_validation_rows_is_measured),
           RUN(a_training_that_has_begun_goes_on), RUN(training_begins_with_the_weights_of_a_net),
           RUN(nothing_is_made_if_there_are_no_rows))

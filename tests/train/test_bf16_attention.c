@@ -13,10 +13,10 @@ enum { EDGE = 5, BATCH = 32, STEPS = 100, LAST = 20 };
 static Trainer *trainer_of(const char *arch, int precision) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE, .seed = 1};
     Trainer *trainer;
-    trainer_setup_defaults(&setup);
-    setup.trainer.threads = 1;
-    setup.trainer.precision = precision;
-    setup.schedule.rate = 3e-5;
+    training_settings_defaults(&setup.training);
+    setup.training.trainer.threads = 1;
+    setup.training.trainer.precision = precision;
+    setup.training.schedule.rate = 3e-5;
     EXPECT_OK(trainer_new(&setup, net_of_words(arch, 1), &trainer, err));
     return trainer;
 }

@@ -11,9 +11,9 @@ enum { EDGE = 5, BATCH = 16 };
 static Trainer *trainer_of(const char *arch, uint64_t seed, int threads) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE, .seed = seed};
     Trainer *trainer;
-    trainer_setup_defaults(&setup);
-    setup.trainer.threads = threads;
-    setup.trainer.precision = TRAINER_F32;
+    training_settings_defaults(&setup.training);
+    setup.training.trainer.threads = threads;
+    setup.training.trainer.precision = TRAINER_F32;
     EXPECT_OK(trainer_new(&setup, net_of_words(arch, 1), &trainer, err));
     return trainer;
 }

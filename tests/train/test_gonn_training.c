@@ -25,11 +25,11 @@ static void train(const char *words, Metrics means[2]) {
     EXPECT_TRUE(golden_find(golden_folder(ROWS), ROWS, &path));
     EXPECT_OK(loader_new(&config, &loader, err));
     EXPECT_OK(loader_add_file(loader, path.text, err));
-    trainer_setup_defaults(&setup);
-    setup.schedule.rate = 1e-4;
-    setup.trainer.threads = 2;
-    setup.trainer.precision = TRAINER_F32;
-    setup.objective.ladders = 5;
+    training_settings_defaults(&setup.training);
+    setup.training.schedule.rate = 1e-4;
+    setup.training.trainer.threads = 2;
+    setup.training.trainer.precision = TRAINER_F32;
+    setup.training.objective.ladders = 5;
     EXPECT_OK(trainer_new(&setup, net_of_words(words, 1), &trainer, err));
     memset(means, 0, 2 * sizeof *means);
     for (int i = 0; i < STEPS; i++) {

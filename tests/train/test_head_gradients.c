@@ -87,14 +87,15 @@ static Fixture make(const char *arch) {
     Fixture f = {.rng = rng_seeded(3)};
     TrainerSetup setup = {.batch = ROWS, .length = EDGE};
     Net *net;
-    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
-    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
-    setup.divergence.gradient = setup.divergence.loss = setup.divergence.first_loss =
-        0; /* the test goes from one loss to another, which would look like outliers */
-    setup.trainer = (TrainerSettings){.threads = 1, .precision = TRAINER_F32};
-    setup.optimiser.kind = OPTIMISER_SGD;
-    setup.schedule.rate = 1e-30;
+    settings_defaults(OPTIMISER_FIELDS, &setup.training.optimiser);
+    settings_defaults(AVERAGING_FIELDS, &setup.training.averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup.training.divergence);
+    setup.training.divergence.gradient = setup.training.divergence.loss =
+        setup.training.divergence.first_loss =
+            0; /* the test goes from one loss to another, which would look like outliers */
+    setup.training.trainer = (TrainerSettings){.threads = 1, .precision = TRAINER_F32};
+    setup.training.optimiser.kind = OPTIMISER_SGD;
+    setup.training.schedule.rate = 1e-30;
     EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));
     EXPECT_OK(batch_add_boards(&f.batch, err));
     EXPECT_OK(batch_add_q_values(&f.batch, err));
@@ -113,7 +114,7 @@ static void clear(Fixture *f) {
 }
 
 static void set_only(Fixture *f, const char *loss) {
-    ObjectiveSettings *config = &f->trainer->setup.objective;
+    ObjectiveSettings *config = &f->trainer->setup.training.objective;
     const SettingsGroup groups[] = {{"objective", OBJECTIVE_FIELDS, config}, {0}};
     *config = (ObjectiveSettings){.huber_delta = 12};
     EXPECT_OK(settings_set(groups, loss, "1", err));

@@ -343,8 +343,8 @@ TEST(default_weights_are_those_of_the_sources) {
 static Trainer *trainer_of(const char *arch, int rows) {
     TrainerSetup setup = {.batch = rows, .length = EDGE};
     Trainer *trainer;
-    trainer_setup_defaults(&setup);
-    setup.trainer.threads = 1;
+    training_settings_defaults(&setup.training);
+    setup.training.trainer.threads = 1;
     EXPECT_OK(trainer_new(&setup, net_of_words(arch, 1), &trainer, err));
     return trainer;
 }

@@ -126,12 +126,12 @@ static Fixture make(int sparsity) {
     Fixture f = {.rows = test_path("lsq.npz"), .checkpoint = test_path("lsq.aji")};
     LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
-    trainer_setup_defaults(&setup);
-    setup.trainer.threads = 2;
-    setup.trainer.precision = TRAINER_F32;
-    setup.trainer.sparsity.method = sparsity;
-    setup.schedule.rate = 6e-5;
-    setup.averaging.period_samples = 4 * BATCH;
+    training_settings_defaults(&setup.training);
+    setup.training.trainer.threads = 2;
+    setup.training.trainer.precision = TRAINER_F32;
+    setup.training.trainer.sparsity.method = sparsity;
+    setup.training.schedule.rate = 6e-5;
+    setup.training.averaging.period_samples = 4 * BATCH;
     made_file(f.rows.text, EDGE, EDGE, EDGE, 256, 11);
     EXPECT_OK(loader_new(&config, &f.loader, err));
     EXPECT_OK(loader_add_file(f.loader, f.rows.text, err));

@@ -18,15 +18,15 @@ static const char ARCH[] = "b2c16-fixup-nodist";
 
 static TrainerSetup setup_of(const SparsitySettings *sparsity) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
-    trainer_setup_defaults(&setup);
-    setup.trainer.threads = 1;
-    setup.trainer.precision = TRAINER_F32;
-    setup.trainer.sparsity.method = sparsity->method;
+    training_settings_defaults(&setup.training);
+    setup.training.trainer.threads = 1;
+    setup.training.trainer.precision = TRAINER_F32;
+    setup.training.trainer.sparsity.method = sparsity->method;
     if (sparsity->refresh_samples)
-        setup.trainer.sparsity.refresh_samples = sparsity->refresh_samples;
-    setup.trainer.sparsity.start_samples = sparsity->start_samples;
-    setup.schedule.rate = 6e-5;
-    setup.averaging.period_samples = 4 * BATCH;
+        setup.training.trainer.sparsity.refresh_samples = sparsity->refresh_samples;
+    setup.training.trainer.sparsity.start_samples = sparsity->start_samples;
+    setup.training.schedule.rate = 6e-5;
+    setup.training.averaging.period_samples = 4 * BATCH;
     return setup;
 }
 
@@ -207,7 +207,8 @@ TEST(a_net_without_such_layers_is_refused) {
     TrainerSetup setup = setup_of(&sparsity);
     Trainer *trainer;
     Error fault = {0};
-    snprintf(setup.trainer.sparsity.names, sizeof setup.trainer.sparsity.names, "tower");
+    snprintf(setup.training.trainer.sparsity.names, sizeof setup.training.trainer.sparsity.names,
+             "tower");
     EXPECT_STATUS(ERR_ARGUMENT, trainer_new(&setup, net_of_words(ARCH, 1), &trainer, &fault));
     EXPECT_CONTAINS(fault.message, "no layers for 2:4 sparsity");
 }

@@ -24,24 +24,24 @@ enum { PERIOD = 4 };             /* batches in an averaging period */
 
 static TrainerSetup default_setup(int batch, int length) {
     TrainerSetup setup = {.batch = batch, .length = length};
-    trainer_setup_defaults(&setup);
-    setup.trainer.precision = TRAINER_F32;
+    training_settings_defaults(&setup.training);
+    setup.training.trainer.precision = TRAINER_F32;
     return setup;
 }
 
 TEST(the_defaults_of_a_setup_are_those_of_the_tables) {
     TrainerSetup setup = {.batch = 3, .length = 9, .seed = 5};
     OptimiserSettings optimiser;
-    trainer_setup_defaults(&setup);
+    training_settings_defaults(&setup.training);
     settings_defaults(OPTIMISER_FIELDS, &optimiser);
-    EXPECT_INT(TRAINER_AUTO, setup.trainer.precision);
-    EXPECT_NEAR(4, setup.trainer.clip_median, 0);
-    EXPECT_INT(optimiser.kind, setup.optimiser.kind);
-    EXPECT_NEAR(optimiser.weight_decay, setup.optimiser.weight_decay, 0);
-    EXPECT_NEAR(1.2, setup.objective.value, 0);
-    EXPECT_INT(10000000, (int)setup.schedule.total_samples);
-    EXPECT_INT(20000, (int)setup.averaging.period_samples);
-    EXPECT_INT(50000, (int)setup.divergence.setback_samples);
+    EXPECT_INT(TRAINER_AUTO, setup.training.trainer.precision);
+    EXPECT_NEAR(4, setup.training.trainer.clip_median, 0);
+    EXPECT_INT(optimiser.kind, setup.training.optimiser.kind);
+    EXPECT_NEAR(optimiser.weight_decay, setup.training.optimiser.weight_decay, 0);
+    EXPECT_NEAR(1.2, setup.training.objective.value, 0);
+    EXPECT_INT(10000000, (int)setup.training.schedule.total_samples);
+    EXPECT_INT(20000, (int)setup.training.averaging.period_samples);
+    EXPECT_INT(50000, (int)setup.training.divergence.setback_samples);
     EXPECT_INT(3, setup.batch);
     EXPECT_INT(9, setup.length);
     EXPECT_INT(5, (int)setup.seed);
@@ -51,12 +51,12 @@ static Trainer *make_trainer(const char *arch, int threads) {
     TrainerSetup setup = default_setup(BATCH, EDGE);
     Net *net = net_of_words(arch, 1);
     Trainer *trainer;
-    setup.trainer = extra;
-    setup.trainer.threads = threads;
-    setup.trainer.precision = TRAINER_F32;
-    setup.schedule.rate = (double)(rate_times * RATE);
-    if (by_sgd) setup.optimiser.kind = OPTIMISER_SGD;
-    setup.averaging.period_samples = PERIOD * BATCH;
+    setup.training.trainer = extra;
+    setup.training.trainer.threads = threads;
+    setup.training.trainer.precision = TRAINER_F32;
+    setup.training.schedule.rate = (double)(rate_times * RATE);
+    if (by_sgd) setup.training.optimiser.kind = OPTIMISER_SGD;
+    setup.training.averaging.period_samples = PERIOD * BATCH;
     EXPECT_OK(trainer_new(&setup, net, &trainer, err));
     return trainer;
 }
@@ -120,7 +120,7 @@ TEST(a_batch_that_no_memory_holds_is_refused) {
     Net *net = net_of_words("b2c64-fixup-nodist", 1);
     Trainer *trainer;
     Error fault = {0};
-    setup.trainer.threads = 1;
+    setup.training.trainer.threads = 1;
     EXPECT_INT(ERR_MEMORY, trainer_new(&setup, net, &trainer, &fault));
     EXPECT_CONTAINS(fault.message, "set loader.batch or trainer.threads lower");
 }
@@ -447,13 +447,13 @@ TEST(nan_returns_training_to_the_last_good_state) {
 TEST(a_gradient_that_cannot_be_squared_is_a_setback) {
     Fixture f = make("b1c8-fixup", 1);
     step(&f, PERIOD);
-    f.trainer->setup.objective.policy = 1e24;
+    f.trainer->setup.training.objective.policy = 1e24;
     Metrics metrics = step(&f, 1);
     EXPECT_TRUE(isfinite(metrics.loss));
     EXPECT_INT(1, trainer_setbacks(f.trainer));
     EXPECT_CONTAINS(trainer_setback_text(f.trainer), "the norm of the gradient is");
     EXPECT_TRUE(net_is_finite(trainer_net(f.trainer), NULL));
-    f.trainer->setup.objective.policy = 1;
+    f.trainer->setup.training.objective.policy = 1;
     NetHash before = net_hash(trainer_net(f.trainer));
     step(&f, 1); /* the weights go on learning */
     EXPECT_TRUE(strcmp(before.text, net_hash(trainer_net(f.trainer)).text) != 0);
@@ -688,7 +688,7 @@ TEST(a_restart_starts_again_from_a_net) {
 
     TrainerSetup setup = f.trainer->setup;
     Trainer *fresh;
-    setup.schedule.rate *= f.trainer->divergence.settings.setback_rate;
+    setup.training.schedule.rate *= f.trainer->divergence.settings.setback_rate;
     EXPECT_OK(trainer_new(&setup, net, &fresh, err)); /* takes the net */
     for (int i = 0; i < PERIOD; i++) {
         EXPECT_OK(loader_next(f.loader, &batch, err));

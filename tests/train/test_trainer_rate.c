@@ -9,17 +9,17 @@ enum { EDGE = 3, BATCH = 4, WARM_UP = 1000, BEFORE = 50000 };
 
 static TrainerSetup usual(void) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
-    trainer_setup_defaults(&setup);
-    setup.trainer.precision = TRAINER_F32;
-    setup.schedule.rate = 1e-4;
+    training_settings_defaults(&setup.training);
+    setup.training.trainer.precision = TRAINER_F32;
+    setup.training.schedule.rate = 1e-4;
     return setup;
 }
 
 /* The steps are long enough that the rounding of weights does not matter. */
 static TrainerSetup usual_of(int optimiser) {
     TrainerSetup setup = usual();
-    setup.optimiser.kind = optimiser;
-    setup.schedule.rate = optimiser == OPTIMISER_MUON ? 2e-5 : 1e-6;
+    setup.training.optimiser.kind = optimiser;
+    setup.training.schedule.rate = optimiser == OPTIMISER_MUON ? 2e-5 : 1e-6;
     return setup;
 }
 
@@ -57,7 +57,7 @@ static double warm(int samples) {
 TEST(the_schedule_begins_where_the_weights_were_random) {
     TestPath path = test_path("origin.aji");
     TrainerSetup setup = usual();
-    setup.schedule.warmup_samples = WARM_UP;
+    setup.training.schedule.warmup_samples = WARM_UP;
     Trainer *first = make(&setup);
     setup.samples = BEFORE;
     Trainer *trained = make(&setup);
@@ -87,7 +87,8 @@ static double step_of(TrainerSetup setup, int rows) {
     Batch batch;
     Metrics metrics;
     double max = 0;
-    setup.batch = rows / (setup.trainer.accumulate > 1 ? setup.trainer.accumulate : 1);
+    setup.batch =
+        rows / (setup.training.trainer.accumulate > 1 ? setup.training.trainer.accumulate : 1);
     EXPECT_OK(batch_init(&batch, setup.batch, EDGE, err));
     batch.count = setup.batch;
     for (size_t n = 0; n < (size_t)batch.count; n++) {
@@ -132,11 +133,11 @@ TEST(steps_grow_with_the_rows_or_with_their_root) {
     double usual[3] = {0};
     for (size_t i = 0; i < sizeof LAWS / sizeof *LAWS; i++) {
         TrainerSetup setup = usual_of(LAWS[i].kind);
-        setup.schedule.by_rows = LAWS[i].by_rows;
+        setup.training.schedule.by_rows = LAWS[i].by_rows;
         double one = step_of(setup, 1), all = step_of(setup, 256);
         EXPECT_NEAR(LAWS[i].four, step_of(setup, 4) / one, 0.01 * LAWS[i].four);
         EXPECT_NEAR(LAWS[i].all, all / one, 0.01 * LAWS[i].all);
-        setup.trainer.accumulate = 4;
+        setup.training.trainer.accumulate = 4;
         EXPECT_NEAR(LAWS[i].four, step_of(setup, 4) / one, 0.01 * LAWS[i].four);
         if (!(usual[LAWS[i].kind] > 0)) usual[LAWS[i].kind] = all;
         EXPECT_NEAR(usual[LAWS[i].kind], all, 1e-4 * all);
@@ -171,12 +172,12 @@ static double first_steps_apart(const TrainerSetup *one, const char *one_net,
  * rate of 0 stands for the optimiser's usual rate. */
 TEST(decay_follows_the_ratio_of_the_rate) {
     TrainerSetup plain = usual(), powered = usual();
-    plain.schedule.rate = powered.schedule.rate = 0;
-    plain.optimiser.weight_decay = powered.optimiser.weight_decay = 1;
-    powered.optimiser.decay_rate_exponent = 2;
+    plain.training.schedule.rate = powered.training.schedule.rate = 0;
+    plain.training.optimiser.weight_decay = powered.training.optimiser.weight_decay = 1;
+    powered.training.optimiser.decay_rate_exponent = 2;
     EXPECT_NEAR(0, first_steps_apart(&plain, "b1c8-nodist", &powered, "b1c8-nodist"), 0);
-    plain.schedule.rate = powered.schedule.rate = 0.1;
-    plain.schedule.warmup_samples = powered.schedule.warmup_samples = 10;
+    plain.training.schedule.rate = powered.training.schedule.rate = 0.1;
+    plain.training.schedule.warmup_samples = powered.training.schedule.warmup_samples = 10;
     EXPECT_TRUE(first_steps_apart(&plain, "b1c8-nodist", &powered, "b1c8-nodist") > 1e-3);
 }
 

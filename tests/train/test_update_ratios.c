@@ -39,10 +39,10 @@ TEST(ratios_are_those_of_euclidean_norms) {
 static Trainer *make_trainer(bool measured) {
     TrainerSetup setup = {.batch = ROWS, .length = EDGE};
     Trainer *trainer;
-    trainer_setup_defaults(&setup);
-    EXPECT_FALSE(setup.trainer.update_ratios);
-    setup.trainer.update_ratios = measured;
-    setup.trainer.threads = 1;
+    training_settings_defaults(&setup.training);
+    EXPECT_FALSE(setup.training.trainer.update_ratios);
+    setup.training.trainer.update_ratios = measured;
+    setup.training.trainer.threads = 1;
     EXPECT_OK(trainer_new(&setup, net_of_words("b1c8-nodist", 1), &trainer, err));
     return trainer;
 }

@@ -100,10 +100,11 @@ static double flops_of(const Net *net, const NetBench *bench) {
 static Status measure(const NetBench *bench, const Net *net, const Batch *batch, NetSpeed *out,
                       Error *err) {
     TrainerSetup setup = {.batch = bench->batch, .length = bench->size};
-    trainer_setup_defaults(&setup);
-    setup.trainer.threads = bench->threads;
-    setup.trainer.precision = out->precision == PRECISION_BF16 ? TRAINER_BF16 : TRAINER_F32;
-    setup.schedule.rate = 1e-6; /* many steps on one batch must not diverge */
+    training_settings_defaults(&setup.training);
+    setup.training.trainer.threads = bench->threads;
+    setup.training.trainer.precision =
+        out->precision == PRECISION_BF16 ? TRAINER_BF16 : TRAINER_F32;
+    setup.training.schedule.rate = 1e-6; /* many steps on one batch must not diverge */
     Net *copy;
     Trainer *trainer;
     Status status = net_copy(net, &copy, err);

@@ -56,7 +56,7 @@ Status run_check_settings(const RunConfig *config, Error *err) {
     bool exists;
     if (!status) status = anchor_player(config->run.anchor, &anchor, &exists, err);
     if (status) return fail_within(err, status, "run.anchor");
-    if (!status) status = schedule_init(&schedule, &config->schedule, err);
+    if (!status) status = schedule_init(&schedule, &config->training.schedule, err);
     return status || !config->gate.sequential ? status : sprt_check(&config->sprt, err);
 }
 
@@ -224,11 +224,11 @@ Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Err
                     run->root.text, old.run.arch, config->run.arch);
     status = check_larger(run, &old.run, &config->run, err);
     if (status) return status;
-    if (trained && old.optimiser.kind != config->optimiser.kind)
+    if (trained && old.training.optimiser.kind != config->training.optimiser.kind)
         return fail(err, ERR_ARGUMENT,
                     "%s trains by optimiser.kind %s; %s needs a run of its own (--run DIR)",
-                    run->root.text, optimiser_kind_name(old.optimiser.kind),
-                    optimiser_kind_name(config->optimiser.kind));
+                    run->root.text, optimiser_kind_name(old.training.optimiser.kind),
+                    optimiser_kind_name(config->training.optimiser.kind));
     status = check_edge(run, before, now, own, err);
     if (!status && !own) tell_other_boards(run, &old.selfplay, &config->selfplay);
     return status;

@@ -16,18 +16,13 @@ typedef struct {
 
 static Status make_of(const RunPlan *plan, Net *net /* taken */, Count count, Trainer **out,
                       Error *err) {
-    TrainerSetup setup = {.trainer = plan->config.trainer,
-                          .objective = plan->config.objective,
-                          .optimiser = plan->config.optimiser,
-                          .schedule = plan->config.schedule,
-                          .averaging = plan->config.averaging,
-                          .divergence = plan->config.divergence,
+    TrainerSetup setup = {.training = plan->config.training,
                           .samples = count.samples,
                           .origin = count.origin,
                           .seed = (uint64_t)plan->config.run.seed,
                           .batch = plan->config.loader.batch,
                           .length = plan->edge};
-    if (!setup.trainer.threads) setup.trainer.threads = plan->threads;
+    if (!setup.training.trainer.threads) setup.training.trainer.threads = plan->threads;
     return trainer_new(&setup, net, out, err);
 }
 

@@ -148,11 +148,11 @@ void run_config_defaults(RunConfig *config) {
 /* If run.cfg lacks a setting, it was written before this setting existed. This function gives some
  * of these settings the values with which the run works as it did then. */
 static void set_former_behaviour(const char *text, RunConfig *config) {
-    if (!strstr(text, "objective.score_area")) config->objective.score_area = 0;
+    if (!strstr(text, "objective.score_area")) config->training.objective.score_area = 0;
     if (strstr(text, "trainer.clip_median")) return;
-    config->trainer.clip_median = 0;
-    if (!(config->schedule.rate > 0) && config->optimiser.kind != OPTIMISER_SGD)
-        config->schedule.rate = 8e-6; /* the usual rate at that time */
+    config->training.trainer.clip_median = 0;
+    if (!(config->training.schedule.rate > 0) && config->training.optimiser.kind != OPTIMISER_SGD)
+        config->training.schedule.rate = 8e-6; /* the usual rate at that time */
 }
 
 Status run_config_add(const char *directory, RunConfig *config, Error *err) {
@@ -206,7 +206,7 @@ SearchSettings run_config_match_search(const RunConfig *config) {
 }
 
 void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
-    const SettingsGroup all[RUN_GROUPS] = {
+    const SettingsGroup own[] = {
         {"run", RUN_FIELDS, &config->run},
         {"gate", GATE_FIELDS, &config->gate},
         {"sprt", SPRT_FIELDS, &config->sprt},
@@ -216,15 +216,11 @@ void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
         {"rows", ROW_POINT_FIELDS, &config->rows},
         {"window", WINDOW_FIELDS, &config->window},
         {"loader", LOADER_FIELDS, &config->loader},
-        {"trainer", TRAINER_FIELDS, &config->trainer},
-        {"objective", OBJECTIVE_FIELDS, &config->objective},
-        {"optimiser", OPTIMISER_FIELDS, &config->optimiser},
-        {"schedule", SCHEDULE_FIELDS, &config->schedule},
-        {"averaging", AVERAGING_FIELDS, &config->averaging},
-        {"divergence", DIVERGENCE_FIELDS, &config->divergence},
-        {0},
     };
-    memcpy(groups, all, sizeof all);
+    const int count = sizeof own / sizeof *own;
+    memcpy(groups, own, sizeof own);
+    training_settings_groups(&config->training, groups + count);
+    groups[count + TRAINING_GROUPS] = (SettingsGroup){0};
 }
 
 void run_config_write(RunConfig *config, StrBuf *out) {

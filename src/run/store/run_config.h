@@ -59,14 +59,9 @@ typedef struct {
     RowPointSettings rows; /* optional columns of the rows of self-play */
     WindowSettings window;
     LoaderSettings loader;
-    TrainerSettings trainer;
-    ObjectiveSettings objective;
-    OptimiserSettings optimiser;
-    ScheduleSettings schedule;
-    AveragingSettings averaging;
-    DivergenceSettings divergence;
+    TrainingSettings training;
 } RunConfig;
-enum { RUN_GROUPS = 16 };
+enum { RUN_GROUPS = 10 + TRAINING_GROUPS };
 /* Returns the LeadFromScore (data/loader.h) for the run's own rows. It says whether training uses
  * the final score as the lead of rows whose lead was not searched for. If the run searches for
  * leads, training must not use the score in this way, not even for a file that happens to have no

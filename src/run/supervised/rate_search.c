@@ -65,7 +65,7 @@ static Status make_trainer(const Training *training, double rate, int length, Tr
                            Error *err) {
     Net *net;
     TrainerSetup setup = supervised_config_trainer(training->setup->config, length);
-    setup.schedule.rate = rate;
+    setup.training.schedule.rate = rate;
     *out = NULL;
     Status status = net_copy(training->net, &net, err);
     return status ? status : trainer_new(&setup, net, out, err);
@@ -136,8 +136,8 @@ Status rate_search_train(const RateSearchSetup *setup, RateSearch *out, Error *e
                         ? net_file_load(setup->from, &training.net, err)
                         : arch_build_text(config->supervised.arch, &rng, &training.net, err);
     if (status) return status;
-    double first = config->schedule.rate;
-    if (!(first > 0)) first = optimiser_usual_rate(config->optimiser.kind, training.net);
+    double first = config->training.schedule.rate;
+    if (!(first > 0)) first = optimiser_usual_rate(config->training.optimiser.kind, training.net);
     status = rate_search(first, try_training, &training, out, err);
     net_free(training.net);
     return status;

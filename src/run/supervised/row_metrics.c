@@ -17,16 +17,9 @@ static Status make_trainer(const Net *net, int length, int threads, Trainer **ou
     Net *copy;
     *out = NULL;
     supervised_config_defaults(&config);
-    TrainerSetup setup = {.trainer = config.trainer,
-                          .objective = config.objective,
-                          .optimiser = config.optimiser,
-                          .schedule = config.schedule,
-                          .averaging = config.averaging,
-                          .divergence = config.divergence,
-                          .batch = BATCH,
-                          .length = length};
-    setup.trainer.threads = threads ? threads : thread_processors();
-    setup.trainer.precision = TRAINER_F32;
+    TrainerSetup setup = {.training = config.training, .batch = BATCH, .length = length};
+    setup.training.trainer.threads = threads ? threads : thread_processors();
+    setup.training.trainer.precision = TRAINER_F32;
     Status status = net_copy(net, &copy, err);
     return status ? status : trainer_new(&setup, copy, out, err);
 }

@@ -52,31 +52,23 @@ void supervised_config_defaults(SupervisedConfig *config) {
 }
 
 void supervised_config_groups(SupervisedConfig *config, SettingsGroup groups[SUPERVISED_GROUPS]) {
-    const SettingsGroup all[SUPERVISED_GROUPS] = {
+    const SettingsGroup own[] = {
         {"supervised", SUPERVISED_FIELDS, &config->supervised},
         {"loader", LOADER_FIELDS, &config->loader},
-        {"trainer", TRAINER_FIELDS, &config->trainer},
-        {"objective", OBJECTIVE_FIELDS, &config->objective},
-        {"optimiser", OPTIMISER_FIELDS, &config->optimiser},
-        {"schedule", SCHEDULE_FIELDS, &config->schedule},
-        {"averaging", AVERAGING_FIELDS, &config->averaging},
-        {"divergence", DIVERGENCE_FIELDS, &config->divergence},
-        {0},
     };
-    memcpy(groups, all, sizeof all);
+    const int count = sizeof own / sizeof *own;
+    memcpy(groups, own, sizeof own);
+    training_settings_groups(&config->training, groups + count);
+    groups[count + TRAINING_GROUPS] = (SettingsGroup){0};
 }
 
 TrainerSetup supervised_config_trainer(const SupervisedConfig *config, int length) {
-    TrainerSetup setup = {.trainer = config->trainer,
-                          .objective = config->objective,
-                          .optimiser = config->optimiser,
-                          .schedule = config->schedule,
-                          .averaging = config->averaging,
-                          .divergence = config->divergence,
+    TrainerSetup setup = {.training = config->training,
                           .seed = (uint64_t)config->supervised.seed,
                           .batch = config->loader.batch,
                           .length = length};
-    if (!setup.trainer.threads) setup.trainer.threads = config->supervised.threads;
-    if (!setup.trainer.threads) setup.trainer.threads = thread_processors();
+    if (!setup.training.trainer.threads)
+        setup.training.trainer.threads = config->supervised.threads;
+    if (!setup.training.trainer.threads) setup.training.trainer.threads = thread_processors();
     return setup;
 }

@@ -21,14 +21,9 @@ extern const SettingsField SUPERVISED_FIELDS[];
 typedef struct {
     SupervisedSettings supervised;
     LoaderSettings loader;
-    TrainerSettings trainer;
-    ObjectiveSettings objective;
-    OptimiserSettings optimiser;
-    ScheduleSettings schedule;
-    AveragingSettings averaging;
-    DivergenceSettings divergence;
+    TrainingSettings training;
 } SupervisedConfig;
-enum { SUPERVISED_GROUPS = 9 };
+enum { SUPERVISED_GROUPS = 3 + TRAINING_GROUPS };
 void supervised_config_defaults(SupervisedConfig *config);
 /* Lists the groups of settings. The list ends with {0}. */
 void supervised_config_groups(SupervisedConfig *config, SettingsGroup groups[SUPERVISED_GROUPS]);
