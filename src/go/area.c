@@ -3,13 +3,14 @@
 #include <assert.h>
 #include <string.h>
 
+#include "go/large_board.h"
 #include "go/small_board.h"
 
 void area_compute(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]) {
     if (small_board_fits(board))
         small_board_area(board, options, area);
     else
-        benson_area(board, options, area);
+        large_board_area(board, options, area);
 }
 
 void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUNT]) {

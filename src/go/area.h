@@ -2,9 +2,10 @@
  * they differ in what they mark. All maps are indexed by Point and hold COLOR_BLACK,
  * COLOR_WHITE or, for neutral points, COLOR_EMPTY. Threading: any thread. */
 #pragma once
-#include "go/benson.h"
+#include "go/area_options.h"
+#include "go/board.h"
 
-/* Marks the areas that the options ask for; see AreaOptions in benson.h. */
+/* Marks the areas that the options ask for; see area_options.h. */
 void area_compute(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]);
 /* Marks only pass-alive stones and pass-alive territory. `suicide` is that of AreaOptions. */
 void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUNT]);

@@ -1,14 +1,27 @@
-/* area_bits_body.h - pass-alive areas, computed on the sets of points of bits_body.h. It gives the
- * same answers as benson.c. Threading: any thread. */
+/* area_bits_body.h - the areas of area_options.h by Benson's algorithm, on sets of points. For each
+ * player in turn:
+ *   1. Divide the points that hold no stone of the player into regions: connected sets with at
+ *      least one empty point.
+ *   2. Remove each chain with fewer than two vital regions. A region that borders on a removed
+ *      chain is vital to none. Repeat until no chain is removed; the chains that are left are
+ *      pass-alive.
+ *   3. Mark these chains, and the regions that the options ask for.
+ * Before this file, include bits_body.h or define what it defines: the type of a set, Bits; Grid;
+ * map_of(); and the operations on sets. Threading: any thread. */
 #pragma once
-#include "go/bits_body.h"
 
-enum { REGIONS_MAX = 8 * sizeof(Bits) };
+/* No two regions of a player touch each other, and neither do two chains of a player. So there are
+ * at most half as many as points. */
+enum { SETS_MAX = (BOARD_POINTS_MAX + 1) / 2 };
 
 typedef struct {
     Bits points, border; /* `border`: the player's stones beside the points */
     Bits counted;        /* the region is vital only to a chain that touches all of these */
 } Region;
+
+typedef struct {
+    Bits stones, touched; /* `touched`: the points beside the stones */
+} Chain;
 
 /* The marks for one player.
  *     alive    the pass-alive chains
@@ -18,62 +31,77 @@ typedef struct {
     Bits alive, safe, unsafe;
 } Life;
 
+static bool has_two_vital_regions(const Chain *chain, const Region *regions, int region_count,
+                                  const Bits *alive) {
+    int vital = 0;
+    for (int r = 0; r < region_count && vital < 2; r++)
+        vital += holds(&chain->touched, &regions[r].counted) && holds(alive, &regions[r].border);
+    return vital == 2;
+}
+
 /* Removes chains that have fewer than two vital regions from `own`, until no such chain is left.
  * Returns the rest. A region is vital to a chain that touches all `counted` points of the region,
  * as long as no stone of the region's `border` has been removed. */
-static Bits kill_chains(const Region *regions, int region_count, Bits own, int stride) {
+static Bits kill_chains(const Region *regions, int region_count, Bits own, Grid grid) {
+    Chain chains[SETS_MAX];
     Bits alive = own;
-    for (Bits before = 0; alive != before;) {
-        before = alive;
-        for (Bits left = alive; left;) {
-            Bits chain = flood(lowest(left), own, stride), touched = beside(chain, stride);
-            int vital = 0;
-            for (int r = 0; r < region_count && vital < 2; r++)
-                vital += !(regions[r].counted & ~touched) && !(regions[r].border & ~alive);
-            left &= ~chain;
-            if (vital < 2) alive &= ~chain;
+    int count = 0;
+    for (Bits left = own; !none(left); count++) {
+        Bits stones = flood(lowest(left), own, grid);
+        chains[count] = (Chain){stones, beside(stones, grid)};
+        left = without(left, stones);
+    }
+    for (int before = count + 1; count < before;) {
+        before = count;
+        count = 0;
+        for (int c = 0; c < before; c++) {
+            if (has_two_vital_regions(&chains[c], regions, region_count, &alive))
+                chains[count++] = chains[c];
+            else
+                alive = without(alive, chains[c].stones);
         }
     }
     return alive;
 }
 
-/* Finds the areas of one player, as mark_player() in benson.c does. */
-static Life life_of(Bits own, Bits other, Bits empty, int stride, const AreaOptions *options) {
-    Region regions[REGIONS_MAX];
+/* Finds the areas of one player. */
+static Life life_of(Bits own, Bits other, Bits empty, Grid grid, const AreaOptions *options) {
+    Region regions[SETS_MAX];
     Life life = {0};
-    Bits rest = other | empty, inside = rest & ~beside(own, stride);
+    Bits rest = either(other, empty), inside = without(rest, beside(own, grid));
     int count = 0;
-    if (!own) return life;
-    for (Bits left = rest; left;) {
-        Bits points = flood(lowest(left), rest, stride);
-        left &= ~points;
-        if (!(points & empty)) continue;
-        regions[count++] = (Region){points, beside(points, stride) & own,
-                                    options->suicide ? points : points & empty};
+    if (none(own)) return life;
+    for (Bits left = rest; !none(left);) {
+        Bits points = flood(lowest(left), rest, grid);
+        left = without(left, points);
+        if (none(both(points, empty))) continue;
+        regions[count++] = (Region){points, both(beside(points, grid), own),
+                                    options->suicide ? points : both(points, empty)};
     }
-    if (count > 1) life.alive = kill_chains(regions, count, own, stride);
+    if (count > 1) life.alive = kill_chains(regions, count, own, grid);
     for (int r = 0; r < count; r++) {
         Bits points = regions[r].points;
-        bool lives = !(regions[r].border & ~life.alive), without_other = !(points & other);
+        bool lives = holds(&life.alive, &regions[r].border),
+             without_other = none(both(points, other));
         if (lives &&
-            (!several(points & inside) || (options->safe_big_territories && without_other)))
-            life.safe |= points;
+            (!several(both(points, inside)) || (options->safe_big_territories && without_other)))
+            life.safe = either(life.safe, points);
         else if (options->unsafe_big_territories && without_other)
-            life.unsafe |= points;
+            life.unsafe = either(life.unsafe, points);
     }
     return life;
 }
 
 static void mark_area(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]) {
     Map map = map_of(board);
-    Life blacks = life_of(map.black, map.white, map.empty, map.stride, options),
-         whites = life_of(map.white, map.black, map.empty, map.stride, options);
-    Bits black = blacks.alive | blacks.safe | blacks.unsafe,
-         white = whites.alive | whites.safe | (whites.unsafe & ~black);
-    black &= ~white;
+    Life blacks = life_of(map.black, map.white, map.empty, map.grid, options),
+         whites = life_of(map.white, map.black, map.empty, map.grid, options);
+    Bits black = either(either(blacks.alive, blacks.safe), blacks.unsafe),
+         white = either(either(whites.alive, whites.safe), without(whites.unsafe, black));
+    black = without(black, white);
     if (options->nonpassalive_stones) {
-        black |= map.black & ~white;
-        white |= map.white & ~black;
+        black = either(black, without(map.black, white));
+        white = either(white, without(map.white, black));
     }
     memset(area, COLOR_EMPTY, POINT_COUNT);
     add_to_bytes(board, black, COLOR_BLACK, area);

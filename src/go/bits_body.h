@@ -4,19 +4,42 @@
  * beyond the left or right edge falls. Threading: any thread. */
 #pragma once
 
+typedef int Grid; /* the bits of a row, including the gap */
+
 typedef struct {
     Bits black, white, empty;
-    int stride;
+    Grid grid;
 } Map;
 
+static inline Bits either(Bits a, Bits b) {
+    return a | b;
+}
+
+static inline Bits both(Bits a, Bits b) {
+    return a & b;
+}
+
+static inline Bits without(Bits a, Bits b) {
+    return a & ~b;
+}
+
+static inline bool none(Bits points) {
+    return !points;
+}
+
+/* Whether `all` has all of these points. */
+static inline bool holds(const Bits *all, const Bits *points) {
+    return !(*points & ~*all);
+}
+
 static Map map_of(const Board *board) {
-    Map map = {.stride = board->width + 1};
+    Map map = {.grid = board->width + 1};
     for (int y = 0; y < board->height; y++) {
         for (int x = 0; x < board->width; x += 8) {
             uint64_t colors = bytes_load(&board->color[point_at(x, y)]);
             unsigned low = bits_of_bytes(colors), high = bits_of_bytes(colors >> 1),
                      on = board->width - x < 8 ? (1u << (board->width - x)) - 1 : 255;
-            int shift = y * map.stride + x;
+            int shift = y * map.grid + x;
             map.black |= (Bits)(low & ~high & on) << shift;
             map.white |= (Bits)(high & ~low & on) << shift;
             map.empty |= (Bits)(~(low | high) & on) << shift;

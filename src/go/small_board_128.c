@@ -5,8 +5,9 @@
 #include "go/small_board_private.h"
 
 __extension__ typedef unsigned __int128 Bits;
-#include "go/area_bits_body.h"
 #include "go/bits_body.h"
+
+#include "go/area_bits_body.h"
 #include "go/ladder/ladder_bits_body.h"
 
 void small_board_area_128(const Board *board, const AreaOptions *options,

@@ -1,14 +1,14 @@
 /* Areas by hand: pass-alive groups, wide territories, dame and seki. In an expected area, X and O
  * are the points that count for Black and White, with or without a stone. */
 #include "go/area.h"
+#include "go/benson.h"
 #include "go/diagram.h"
 
 /* With these options, area_compute() marks the areas that count in area scoring without tax. */
 static const AreaOptions EVERYTHING = {
     .nonpassalive_stones = true, .safe_big_territories = true, .unsafe_big_territories = true};
 
-/* For small boards there are two implementations: one with a bit for each point, which
- * area_compute() uses, and benson.h. Both must give this area. */
+/* area_compute() and the definition of benson.h must give this area. */
 static void expect_area(const Board *board, const AreaOptions *options, const char *want) {
     uint8_t area[POINT_COUNT];
     area_compute(board, options, area);

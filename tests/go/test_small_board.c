@@ -1,6 +1,7 @@
 /* The areas and ladders of small_board.h, which has a bit for each point. They are compared with
  * those of benson.h and ladder_reading.h, on boards of random games and of random stones. */
 #include "base/rng.h"
+#include "go/benson.h"
 #include "go/small_board.h"
 #include "test.h"
 

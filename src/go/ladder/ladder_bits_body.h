@@ -180,9 +180,9 @@ static void find_ladders(const Board *board, LadderMap *out) {
     Map map = map_of(board);
     Bits ko = 0, taken = 0, against_black = 0, against_white = 0;
     if (board->ko != POINT_NONE)
-        ko = (Bits)1 << (point_y(board->ko) * map.stride + point_x(board->ko));
+        ko = (Bits)1 << (point_y(board->ko) * map.grid + point_x(board->ko));
     Reading reading = {.on = map.black | map.white | map.empty,
-                       .stride = map.stride,
+                       .stride = map.grid,
                        .depth_max = board->width * board->height * 3 / 2};
     Stones black = {map.black, map.white, ko}, white = {map.white, map.black, ko};
     mark_side(&reading, &black, &taken, &against_black);

@@ -1,4 +1,5 @@
-/* Benson's algorithm on lists of chains, regions and borders. For each player in turn:
+/* benson.h - the definition of the areas of area_options.h, which area_compute() must agree with:
+ * Benson's algorithm on lists of chains, regions and borders. For each player in turn:
  *
  *   1. Number the chains of the player.
  *   2. Divide the other points into regions: connected sets with at least one empty point.
@@ -6,10 +7,12 @@
  *   3. Kill each chain with fewer than two vital regions. A region that borders on a killed chain
  *      is vital to none. Repeat until no chain dies; the chains that are left are pass-alive.
  *   4. Mark the pass-alive chains and the regions that the options ask for. */
-#include "go/benson.h"
-
+#pragma once
 #include <assert.h>
 #include <string.h>
+
+#include "go/area_options.h"
+#include "go/board.h"
 
 enum { BORDERS_MAX = 4 * BOARD_POINTS_MAX };
 
@@ -188,7 +191,9 @@ static void mark_player(const Board *board, Color player, const AreaOptions *opt
     mark_regions(&a, options->safe_big_territories, options->unsafe_big_territories, area);
 }
 
-void benson_area(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]) {
+/* Fills `area`, indexed by Point, with COLOR_BLACK, COLOR_WHITE, or COLOR_EMPTY for neutral
+ * points. */
+static void benson_area(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]) {
     memset(area, COLOR_EMPTY, POINT_COUNT);
     mark_player(board, COLOR_BLACK, options, area);
     mark_player(board, COLOR_WHITE, options, area);

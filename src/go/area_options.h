@@ -1,8 +1,7 @@
-/* benson.h - pass-alive chains and regions (Benson 1976, "Life in the game of Go"), and the wider
- * areas of KataGo's scoring. This is the definition, for boards of any size; small_board.h is a
- * faster version for small boards. Threading: any thread. */
+/* area_options.h - which areas to mark: pass-alive chains and regions (Benson 1976, "Life in the
+ * game of Go"), and the wider areas of KataGo's scoring. Threading: any thread. */
 #pragma once
-#include "go/board.h"
+#include <stdbool.h>
 
 /* Which areas to mark. A region of a player is a connected component of the points that hold no
  * stone of the player; at least one of its points is empty. The pass-alive chains of both players
@@ -19,7 +18,3 @@ typedef struct {
      * all empty points of the region. */
     bool suicide;
 } AreaOptions;
-
-/* Fills `area`, indexed by Point, with COLOR_BLACK, COLOR_WHITE, or COLOR_EMPTY for neutral
- * points. */
-void benson_area(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]);
