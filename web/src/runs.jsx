@@ -22,7 +22,13 @@ function RunList({ connection }) {
   const [runs, setRuns] = useState(null);
   const read = () => connection.request('run.list').then(
     (answer) => setRuns(answer.runs), () => setRuns([]));
-  useEffect(() => { read(); }, []);
+  useEffect(() => {
+    // Runs may have begun while the user was elsewhere.
+    const shown = () => document.hidden || read();
+    read();
+    document.addEventListener('visibilitychange', shown);
+    return () => document.removeEventListener('visibilitychange', shown);
+  }, []);
   useTopic(connection, 'open', read);
   return (
     <div class="sheet">
