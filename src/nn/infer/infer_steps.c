@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "nn/kernels/infer_attention_split.h"
-#include "nn/kernels/int8/int8_activation.h"
 #include "nn/ops/op_table.h"
 
 void *steps_buffer(const Call *call, int index) {
@@ -36,34 +35,6 @@ static void run_small_conv(const Call *call, int index) {
     call->runner->kernels->small_conv(&small);
 }
 
-/* Computes an elementwise step and rounds its values to int8 in one pass. Returns false if the
- * processor lacks AVX-512. */
-static bool store_int8(const ElementwiseCall *each, uint8_t *to) {
-    if (!int8_activation_can()) return false;
-    size_t channels = (size_t)each->channels, values = (size_t)each->cells * channels;
-    float *gains = each->scratch, *shifts = gains + channels;
-    for (size_t n = 0; n < (size_t)each->samples; n++) {
-        const float *add = each->vector_add ? each->vector_add + n * channels : NULL,
-                    *mul = each->vector_mul ? each->vector_mul + n * channels : NULL;
-        for (size_t c = 0; c < channels && (!n || add || mul); c++) {
-            gains[c] = (each->scale ? each->scale[c] : 1.0f) * (mul ? mul[c] : 1.0f);
-            shifts[c] = (each->bias ? each->bias[c] : 0.0f) + (add ? add[c] : 0.0f);
-        }
-        int8_activation(&(Int8ActivationCall){.cells = each->cells,
-                                              .channels = each->channels,
-                                              .x = each->x + n * values,
-                                              .gains = gains,
-                                              .shifts = shifts,
-                                              .activation = each->activation,
-                                              .inverse_scales = each->inverse_scales,
-                                              .zero_points = each->zero_points,
-                                              .y = to + n * values});
-    }
-    if (each->mask)
-        infer_mask_int8(to, each->mask, each->samples * each->cells, each->zero_points, channels);
-    return true;
-}
-
 static void store(const InferKernels *kernels, Store form, const ElementwiseCall *each, void *to) {
     switch (form) {
     case STORE_F32:
@@ -73,7 +44,7 @@ static void store(const InferKernels *kernels, Store form, const ElementwiseCall
         kernels->elementwise_bf16(each, to);
         break;
     case STORE_INT8:
-        if (!store_int8(each, to)) kernels->elementwise_int8(each, to);
+        kernels->elementwise_int8(each, to);
         break;
     }
 }

@@ -53,39 +53,6 @@ KERNEL_PASS(bf16_silu, uint16_t, store_bf16, silu)
 KERNEL_PASS(bf16_tanh, uint16_t, store_bf16, tanh)
 #undef KERNEL_PASS
 
-/* Defines the same pass with int8 results and without residual. Off the mask, y is the zero
- * point. */
-#define KERNEL_INT8(name, activate)                                                                \
-    KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
-                                           const float *restrict s, const float *restrict b,       \
-                                           uint8_t *restrict y) {                                  \
-        int channels = call->channels;                                                             \
-        const float *restrict inverse_scales = call->inverse_scales;                               \
-        const uint8_t *restrict zero_points = call->zero_points;                                   \
-        for (int cell = 0; cell < call->cells; cell++) {                                           \
-            size_t at = ((size_t)sample * (size_t)call->cells + (size_t)cell) * (size_t)channels;  \
-            const float *restrict x = call->x + at;                                                \
-            uint8_t *restrict to = y + at;                                                         \
-            if (call->mask && call->mask[sample * call->cells + cell] == 0.0f) {                   \
-                memcpy(to, zero_points, (size_t)channels);                                         \
-                continue;                                                                          \
-            }                                                                                      \
-            for (int c = 0; c < channels; c++) {                                                   \
-                float q = KERNEL(activate)(x[c] * s[c] + b[c]) * inverse_scales[c] +               \
-                          (float)zero_points[c];                                                   \
-                q = q > 0.0f ? q : 0.0f; /* NaN also becomes 0 */                                  \
-                q = q < 255.0f ? q : 255.0f;                                                       \
-                to[c] = (uint8_t)(int)(q + 0.5f);                                                  \
-            }                                                                                      \
-        }                                                                                          \
-    }
-KERNEL_INT8(int8_identity, identity)
-KERNEL_INT8(int8_relu, relu)
-KERNEL_INT8(int8_mish, mish)
-KERNEL_INT8(int8_silu, silu)
-KERNEL_INT8(int8_tanh, tanh)
-#undef KERNEL_INT8
-
 /* Writes to call->scratch the factors of one sample's channels, followed by the summands. */
 KERNEL_TARGET static void KERNEL(sample_affine)(const ElementwiseCall *call, int sample) {
     int channels = call->channels;
@@ -149,6 +116,40 @@ KERNEL_TARGET static void KERNEL(elementwise_bf16)(const ElementwiseCall *call, 
     }
 }
 
+#ifndef KERNEL_IS_AVX512
+/* Defines the same pass with int8 results and without residual. Off the mask, y is the zero
+ * point. */
+#define KERNEL_INT8(name, activate)                                                                \
+    KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
+                                           const float *restrict s, const float *restrict b,       \
+                                           uint8_t *restrict y) {                                  \
+        int channels = call->channels;                                                             \
+        const float *restrict inverse_scales = call->inverse_scales;                               \
+        const uint8_t *restrict zero_points = call->zero_points;                                   \
+        for (int cell = 0; cell < call->cells; cell++) {                                           \
+            size_t at = ((size_t)sample * (size_t)call->cells + (size_t)cell) * (size_t)channels;  \
+            const float *restrict x = call->x + at;                                                \
+            uint8_t *restrict to = y + at;                                                         \
+            if (call->mask && call->mask[sample * call->cells + cell] == 0.0f) {                   \
+                memcpy(to, zero_points, (size_t)channels);                                         \
+                continue;                                                                          \
+            }                                                                                      \
+            for (int c = 0; c < channels; c++) {                                                   \
+                float q = KERNEL(activate)(x[c] * s[c] + b[c]) * inverse_scales[c] +               \
+                          (float)zero_points[c];                                                   \
+                q = q > 0.0f ? q : 0.0f; /* NaN also becomes 0 */                                  \
+                q = q < 255.0f ? q : 255.0f;                                                       \
+                to[c] = (uint8_t)(int)(q + 0.5f);                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+KERNEL_INT8(int8_identity, identity)
+KERNEL_INT8(int8_relu, relu)
+KERNEL_INT8(int8_mish, mish)
+KERNEL_INT8(int8_silu, silu)
+KERNEL_INT8(int8_tanh, tanh)
+#undef KERNEL_INT8
+
 KERNEL_TARGET static void KERNEL(elementwise_int8)(const ElementwiseCall *call, uint8_t *y) {
     for (int sample = 0; sample < call->samples; sample++) {
         if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
@@ -172,6 +173,7 @@ KERNEL_TARGET static void KERNEL(elementwise_int8)(const ElementwiseCall *call, 
         }
     }
 }
+#endif
 
 /* Keeps sixteen partial sums, so that the order of additions is the same for every instruction
  * set. */

@@ -3,7 +3,8 @@
  *     KERNEL(name)         the name of a function of this variant,
  *     KERNEL_TARGET        the attribute that lets the compiler use the instruction set,
  *     KERNEL_NAME          the name of the instruction set, a text,
- *     KERNEL_FMA(a, b, c)  a * b + c, which is fused in the variants for AVX2 and AVX-512.
+ *     KERNEL_FMA(a, b, c)  a * b + c, which is fused in the variants for AVX2 and AVX-512,
+ *     KERNEL_IS_AVX512     only for AVX-512.
  * The file that includes this one defines KERNEL_BODY and includes nn/kernels/avx512.h first. */
 #define KERNEL(name) generic_##name
 #define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
@@ -25,10 +26,12 @@
 #undef KERNEL_TARGET
 #undef KERNEL_NAME
 
+#define KERNEL_IS_AVX512
 #define KERNEL(name) avx512_##name
 #define KERNEL_TARGET AVX512_TARGET("")
 #define KERNEL_NAME "avx512"
 #include KERNEL_BODY
+#undef KERNEL_IS_AVX512
 #undef KERNEL
 #undef KERNEL_FMA
 #undef KERNEL_TARGET
