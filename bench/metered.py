@@ -51,7 +51,8 @@ def run_for(name, wanted, command):
         return
     with open(f"{name}.log", "a", encoding="utf-8") as log:
         signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-        # If the caller ignores SIGCHLD, the kernel forgets how its children ended.
+        # If the caller ignores SIGCHLD, so does this program. Then the kernel discards the time and
+        # the exit code of the command as soon as it ends.
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         process = subprocess.Popen(command, stdout=log, stderr=log, process_group=0)
         stopped = False

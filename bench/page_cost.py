@@ -109,20 +109,22 @@ def with_page(words, run, seed):
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server, tempfile.TemporaryDirectory() as user:
-        address = re.search(r"http://\S+/", server.stdout.readline()).group(0)
-        driver = browser(user)
+        driver = learning = None
         try:
+            address = re.search(r"http://\S+/", server.stdout.readline()).group(0)
+            driver = browser(user)
             driver.get(address + "#/runs")
             time.sleep(3)
             learning = start_learning(words, run, seed)
             wait_for(lambda: os.path.exists(os.path.join(run, "run.db")), "the run begins")
 
             def shows_run():
-                """Opens the run from the list, which is read anew when its page is opened."""
+                """Opens the run from the list. Until the run is in the list, lets the page read the
+                list again."""
                 script = """const link = document.querySelector('.cards a');
                 if (document.querySelector('dl.pairs dd')) return true;
                 if (link) link.click();
-                else location.hash = location.hash === '#/runs' ? '#/nets' : '#/runs';
+                else document.dispatchEvent(new Event('visibilitychange'));
                 return false"""
                 time.sleep(0.3)
                 return driver.execute_script(script)
@@ -134,7 +136,11 @@ def with_page(words, run, seed):
             if "Games" not in shown:
                 raise RuntimeError("the page does not show the run:\n" + shown)
         finally:
-            driver.quit()
+            if learning and learning.poll() is None:
+                learning.kill()
+                learning.wait()
+            if driver:
+                driver.quit()
             server.terminate()
     return games
 

@@ -38,12 +38,7 @@ static void begin(void) {
     Rng rng = rng_seeded(1);
     Metrics metrics;
     Net *net;
-    settings_defaults(TRAINER_FIELDS, &setup.training.trainer);
-    settings_defaults(OBJECTIVE_FIELDS, &setup.training.objective);
-    settings_defaults(OPTIMISER_FIELDS, &setup.training.optimiser);
-    settings_defaults(SCHEDULE_FIELDS, &setup.training.schedule);
-    settings_defaults(AVERAGING_FIELDS, &setup.training.averaging);
-    settings_defaults(DIVERGENCE_FIELDS, &setup.training.divergence);
+    training_settings_defaults(&setup.training);
     setup.training.trainer.threads = 1;
     setup.training.trainer.precision = TRAINER_F32;
     setup.training.averaging.period_samples = ROWS;

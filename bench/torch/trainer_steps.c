@@ -41,6 +41,8 @@ static void groups_of(TrainerSetup *setup, SettingsGroup out[TRAINING_GROUPS + 1
     out[TRAINING_GROUPS] = (SettingsGroup){0};
     training_settings_defaults(&setup->training);
     setup->training.trainer.precision = TRAINER_F32;
+    /* The program that checks these steps knows no setbacks. */
+    setup->training.divergence = (DivergenceSettings){0};
 }
 
 static Status add_rows(Steps *steps, const char *path, Error *err) {

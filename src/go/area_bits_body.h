@@ -4,14 +4,14 @@
  *      least one empty point.
  *   2. Remove each chain with fewer than two vital regions. A region that borders on a removed
  *      chain is vital to none. Repeat until no chain is removed; the chains that are left are
- *      pass-alive.
+ *      pass-alive. (AreaOptions.suicide says when a region is vital to a chain.)
  *   3. Mark these chains, and the regions that the options ask for.
  * Before this file, include bits_body.h or define what it defines: the type of a set, Bits; Grid;
  * map_of(); and the operations on sets. Threading: any thread. */
 #pragma once
 
-/* No two regions of a player touch each other, and neither do two chains of a player. So there are
- * at most half as many as points. */
+/* The most regions, or chains, of a player. One point of each of them makes a set in which no two
+ * points are neighbours. So there are at most half as many as points, rounded up. */
 enum { SETS_MAX = (BOARD_POINTS_MAX + 1) / 2 };
 
 typedef struct {
@@ -32,10 +32,10 @@ typedef struct {
 } Life;
 
 static bool has_two_vital_regions(const Chain *chain, const Region *regions, int region_count,
-                                  const Bits *alive) {
+                                  Bits alive) {
     int vital = 0;
     for (int r = 0; r < region_count && vital < 2; r++)
-        vital += holds(&chain->touched, &regions[r].counted) && holds(alive, &regions[r].border);
+        vital += holds(chain->touched, regions[r].counted) && holds(alive, regions[r].border);
     return vital == 2;
 }
 
@@ -45,22 +45,23 @@ static bool has_two_vital_regions(const Chain *chain, const Region *regions, int
 static Bits kill_chains(const Region *regions, int region_count, Bits own, Grid grid) {
     Chain chains[SETS_MAX];
     Bits alive = own;
-    int count = 0;
+    int count = 0, before;
     for (Bits left = own; !none(left); count++) {
         Bits stones = flood(lowest(left), own, grid);
+        assert(count < SETS_MAX);
         chains[count] = (Chain){stones, beside(stones, grid)};
         left = without(left, stones);
     }
-    for (int before = count + 1; count < before;) {
+    do {
         before = count;
         count = 0;
         for (int c = 0; c < before; c++) {
-            if (has_two_vital_regions(&chains[c], regions, region_count, &alive))
+            if (has_two_vital_regions(&chains[c], regions, region_count, alive))
                 chains[count++] = chains[c];
             else
                 alive = without(alive, chains[c].stones);
         }
-    }
+    } while (count < before);
     return alive;
 }
 
@@ -75,13 +76,15 @@ static Life life_of(Bits own, Bits other, Bits empty, Grid grid, const AreaOptio
         Bits points = flood(lowest(left), rest, grid);
         left = without(left, points);
         if (none(both(points, empty))) continue;
+        assert(count < SETS_MAX);
         regions[count++] = (Region){points, both(beside(points, grid), own),
                                     options->suicide ? points : both(points, empty)};
     }
+    /* a chain needs two vital regions */
     if (count > 1) life.alive = kill_chains(regions, count, own, grid);
     for (int r = 0; r < count; r++) {
         Bits points = regions[r].points;
-        bool lives = holds(&life.alive, &regions[r].border),
+        bool lives = holds(life.alive, regions[r].border),
              without_other = none(both(points, other));
         if (lives &&
             (!several(both(points, inside)) || (options->safe_big_territories && without_other)))

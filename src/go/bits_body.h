@@ -4,7 +4,7 @@
  * beyond the left or right edge falls. Threading: any thread. */
 #pragma once
 
-typedef int Grid; /* the bits of a row, including the gap */
+typedef int Grid; /* width + 1: how far the bit of a point is from that of the point below it */
 
 typedef struct {
     Bits black, white, empty;
@@ -28,8 +28,8 @@ static inline bool none(Bits points) {
 }
 
 /* Whether `all` has all of these points. */
-static inline bool holds(const Bits *all, const Bits *points) {
-    return !(*points & ~*all);
+static inline bool holds(Bits all, Bits points) {
+    return none(without(points, all));
 }
 
 static Map map_of(const Board *board) {

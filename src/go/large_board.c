@@ -4,9 +4,12 @@
  * compilers compute several words at once. */
 #include "go/large_board.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "go/bits.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi" /* functions with such arguments are static */
+#pragma GCC diagnostic ignored "-Wpsabi" /* only static functions have vectors as arguments */
 
 enum { WORDS = 8 };
 typedef uint64_t Bits __attribute__((vector_size(8 * WORDS)));
@@ -34,6 +37,7 @@ static inline Bits without(Bits a, Bits b) {
     return a & ~b;
 }
 
+/* Combines all words by "or", two at a time. */
 static inline bool none(Bits points) {
     Pair any = __builtin_shufflevector(points, points, 0, 1) |
                __builtin_shufflevector(points, points, 2, 3) |
@@ -43,8 +47,8 @@ static inline bool none(Bits points) {
 }
 
 /* Whether `all` has all of these points. */
-static inline bool holds(const Bits *all, const Bits *points) {
-    return none(*points & ~*all);
+static inline bool holds(Bits all, Bits points) {
+    return none(points & ~all);
 }
 
 static Map map_of(const Board *board) {
@@ -73,7 +77,7 @@ static void add_to_bytes(const Board *board, Bits points, unsigned factor, uint8
     uint64_t words[WORDS];
     memcpy(words, &points, sizeof words);
     for (int y = 0; y < board->height; y++) {
-        uint64_t row = words[y / rows] >> y % rows * stride & ((1u << board->width) - 1);
+        uint64_t row = (words[y / rows] >> (y % rows * stride)) & ((1u << board->width) - 1);
         for (int x = 0; x < board->width; x += 8) {
             uint8_t *to = &bytes[point_at(x, y)];
             bytes_store(bytes_load(to) + bytes_of_bits(row >> x) * factor, to);
@@ -99,8 +103,8 @@ static inline bool several(Bits points) {
 static inline Bits beside(Bits points, Grid grid) {
     const Bits none_at_all = {0};
     int last = grid.stride * (grid.rows - 1); /* where the last row of a word begins */
-    Bits after = points >> last,              /* steps from this row into the next word */
-        before = points << last;              /* from the first row into the word before */
+    Bits after = points >> last,              /* the last row of each word, as a first row */
+        before = points << last;              /* the first row of each word, as a last row */
     return points << 1 | points >> 1 | points << grid.stride | points >> grid.stride |
            __builtin_shufflevector(none_at_all, after, 0, 8, 9, 10, 11, 12, 13, 14) |
            __builtin_shufflevector(none_at_all, before, 9, 10, 11, 12, 13, 14, 15, 0);

@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+void training_settings_defaults(TrainingSettings *training) {
+    SettingsGroup groups[TRAINING_GROUPS];
+    training_settings_groups(training, groups);
+    for (int i = 0; i < TRAINING_GROUPS; i++)
+        settings_defaults(groups[i].fields, groups[i].target);
+}
+
 void training_settings_groups(TrainingSettings *training, SettingsGroup groups[TRAINING_GROUPS]) {
     const SettingsGroup all[TRAINING_GROUPS] = {
         {"trainer", TRAINER_FIELDS, &training->trainer},
@@ -12,11 +19,4 @@ void training_settings_groups(TrainingSettings *training, SettingsGroup groups[T
         {"divergence", DIVERGENCE_FIELDS, &training->divergence},
     };
     memcpy(groups, all, sizeof all);
-}
-
-void training_settings_defaults(TrainingSettings *training) {
-    SettingsGroup groups[TRAINING_GROUPS];
-    training_settings_groups(training, groups);
-    for (int i = 0; i < TRAINING_GROUPS; i++)
-        settings_defaults(groups[i].fields, groups[i].target);
 }

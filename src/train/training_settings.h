@@ -1,5 +1,5 @@
-/* training_settings.h - all that a user may set about the training of a net, except which rows it
- * learns from. Threading: immutable once read. */
+/* training_settings.h - the settings of a trainer: its losses, optimiser, learning rate and
+ * averages, and what it does if training diverges. Threading: immutable once read. */
 #pragma once
 #include "nn/learn/optimiser.h"
 #include "nn/learn/schedule.h"
@@ -17,6 +17,6 @@ typedef struct {
     DivergenceSettings divergence;
 } TrainingSettings;
 enum { TRAINING_GROUPS = 6 };
-void training_settings_defaults(TrainingSettings *training);
+void training_settings_defaults(TrainingSettings *training); /* sets all to their defaults */
 /* Lists the groups of settings, without {0} at the end. */
 void training_settings_groups(TrainingSettings *training, SettingsGroup groups[TRAINING_GROUPS]);

@@ -21,7 +21,7 @@ function Live({ live, changed }) {
 function RunList({ connection }) {
   const [runs, setRuns] = useState(null);
   const read = () => connection.request('run.list').then(
-    (answer) => setRuns(answer.runs), () => setRuns([]));
+    (answer) => setRuns(answer.runs), () => setRuns((old) => old || []));
   useEffect(() => {
     // Runs may have begun while the user was elsewhere.
     const shown = () => document.hidden || read();

@@ -29,8 +29,8 @@ typedef struct Infer Infer;
  *   is bf16 or int8. */
 MUST_USE Status infer_new(const Net *net, const InferSetup *setup, Infer **out, Error *err);
 void infer_free(Infer *infer);
-/* Whether this processor runs the net faster in bf16 than in int8. It does so if it has AMX and the
- * net has more layers of attention than convolutions of 3 x 3 or larger (docs/notebook/speed.md,
+/* Guesses whether this processor runs the net faster in bf16 than in int8: whether it has AMX, and
+ * the net has more layers of attention than convolutions larger than 1 x 1 (docs/notebook/speed.md,
  * "Transformers with AMX"). */
 bool infer_bf16_is_faster(const Net *net);
 /* Returns the buffer of an input, (batch, h, w, c) or (batch, c) in f32. The caller fills the first

@@ -40,33 +40,6 @@ void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes
     }
 }
 
-#if defined(__x86_64__)
-/* The variant for AVX-512 has this function instead of that of infer_kernels_body.h. */
-static void avx512_elementwise_int8(const ElementwiseCall *call, uint8_t *y) {
-    size_t channels = (size_t)call->channels, values = (size_t)call->cells * channels;
-    float *gains = call->scratch, *shifts = gains + channels;
-    for (size_t n = 0; n < (size_t)call->samples; n++) {
-        const float *add = call->vector_add ? call->vector_add + n * channels : NULL,
-                    *mul = call->vector_mul ? call->vector_mul + n * channels : NULL;
-        for (size_t c = 0; c < channels && (!n || add || mul); c++) {
-            gains[c] = (call->scale ? call->scale[c] : 1.0f) * (mul ? mul[c] : 1.0f);
-            shifts[c] = (call->bias ? call->bias[c] : 0.0f) + (add ? add[c] : 0.0f);
-        }
-        int8_activation(&(Int8ActivationCall){.cells = call->cells,
-                                              .channels = call->channels,
-                                              .x = call->x + n * values,
-                                              .gains = gains,
-                                              .shifts = shifts,
-                                              .activation = call->activation,
-                                              .inverse_scales = call->inverse_scales,
-                                              .zero_points = call->zero_points,
-                                              .y = y + n * values});
-    }
-    if (call->mask)
-        infer_mask_int8(y, call->mask, call->samples * call->cells, call->zero_points, channels);
-}
-#endif
-
 #define KERNEL_BODY "nn/kernels/infer_kernels_body.h"
 #include "nn/kernels/kernel_variants.h"
 

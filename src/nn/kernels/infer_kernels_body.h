@@ -1,7 +1,7 @@
 /* infer_kernels_body.h - the code of the kernels of infer_kernels.h. infer_kernels.c includes it
  * once for each instruction set through kernel_variants.h, which defines KERNEL(name), KERNEL_NAME,
- * KERNEL_TARGET and KERNEL_FMA(a, b, c) = a * b + c. The loops over channels are written so that
- * compilers vectorise them. */
+ * KERNEL_TARGET, KERNEL_FMA(a, b, c) = a * b + c and, for AVX-512, KERNEL_IS_AVX512. The loops over
+ * channels are written so that compilers vectorise them. */
 
 #include "nn/ops/activations/activation_body.h"
 
@@ -116,9 +116,29 @@ KERNEL_TARGET static void KERNEL(elementwise_bf16)(const ElementwiseCall *call, 
     }
 }
 
-#ifndef KERNEL_IS_AVX512
-/* Defines the same pass with int8 results and without residual. Off the mask, y is the zero
- * point. */
+#ifdef KERNEL_IS_AVX512
+/* int8_activation() does the work, because compilers vectorise this rounding badly. */
+KERNEL_TARGET static void KERNEL(elementwise_int8)(const ElementwiseCall *call, uint8_t *y) {
+    size_t values = (size_t)call->cells * (size_t)call->channels;
+    for (int sample = 0; sample < call->samples; sample++) {
+        if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
+        int8_activation(&(Int8ActivationCall){.cells = call->cells,
+                                              .channels = call->channels,
+                                              .x = call->x + (size_t)sample * values,
+                                              .gains = call->scratch,
+                                              .shifts = call->scratch + call->channels,
+                                              .activation = call->activation,
+                                              .inverse_scales = call->inverse_scales,
+                                              .zero_points = call->zero_points,
+                                              .y = y + (size_t)sample * values});
+    }
+    if (call->mask)
+        infer_mask_int8(y, call->mask, call->samples * call->cells, call->zero_points,
+                        (size_t)call->channels);
+}
+#else
+/* Defines the pass of KERNEL_PASS, but with int8 results and without residual. Off the mask, y is
+ * the zero point. */
 #define KERNEL_INT8(name, activate)                                                                \
     KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
                                            const float *restrict s, const float *restrict b,       \

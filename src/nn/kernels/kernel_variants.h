@@ -4,7 +4,7 @@
  *     KERNEL_TARGET        the attribute that lets the compiler use the instruction set,
  *     KERNEL_NAME          the name of the instruction set, a text,
  *     KERNEL_FMA(a, b, c)  a * b + c, which is fused in the variants for AVX2 and AVX-512,
- *     KERNEL_IS_AVX512     only for AVX-512.
+ *     KERNEL_IS_AVX512     without a value, only in the variant for AVX-512.
  * The file that includes this one defines KERNEL_BODY and includes nn/kernels/avx512.h first. */
 #define KERNEL(name) generic_##name
 #define KERNEL_FMA(a, b, c) ((a) * (b) + (c))

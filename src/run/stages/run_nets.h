@@ -29,8 +29,8 @@ MUST_USE Status run_nets_find_newer(const RunNets *nets, const RunStore *store, 
  * number of rows of the run. */
 void run_nets_adopt(RunNets *nets, Net *net /* taken */, const char *path, int64_t rows);
 /* Makes `player` from the present net by selfplay_net_new() if run.precision is `int8` or `auto`.
- * With `auto`, the net runs in bf16 or f32 instead if int8 is not fast here, or if its results in
- * int8 differ too much from those in f32. */
+ * With `auto`, the net runs in bf16 or f32 instead if int8 is not the fastest here, or if its
+ * results in int8 differ too much from those in f32. */
 MUST_USE Status run_nets_make_player(RunNets *nets, const RunPlan *plan, Error *err);
 /* Multiply-adds of one evaluation by the net on boards of side `edge`; 0 in random play. */
 double run_nets_cost(const RunNets *nets, int edge);

@@ -52,8 +52,8 @@ const SettingsField RUN_FIELDS[] = {
                 "the larger of run.rows_first and run.rows_cycle",
                 .source = "KataGo, python/selfplay/synchronous_loop.sh", .former = "samples_most"),
     FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
-                 "arithmetic of nets in self-play; auto: int8 if it is native to the processor "
-                 "and the net's results in int8 stay close to those in f32, else bf16 or f32"),
+                 "arithmetic of nets in self-play; auto: the fastest that is native to the "
+                 "processor; int8 only if the net's results in int8 stay close to those in f32"),
     FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24, "memory of the cache of evaluations, MB"),
     FIELD_INT(RunSettings, gate_games, 0, 0, 1000000,
               "games that decide whether a candidate net is accepted; 0: accept all without games",
@@ -217,10 +217,11 @@ void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
         {"window", WINDOW_FIELDS, &config->window},
         {"loader", LOADER_FIELDS, &config->loader},
     };
-    const int count = sizeof own / sizeof *own;
+    enum { COUNT = sizeof own / sizeof *own };
+    _Static_assert(COUNT + TRAINING_GROUPS + 1 == RUN_GROUPS, "all groups and {0}");
     memcpy(groups, own, sizeof own);
-    training_settings_groups(&config->training, groups + count);
-    groups[count + TRAINING_GROUPS] = (SettingsGroup){0};
+    training_settings_groups(&config->training, groups + COUNT);
+    groups[COUNT + TRAINING_GROUPS] = (SettingsGroup){0};
 }
 
 void run_config_write(RunConfig *config, StrBuf *out) {

@@ -61,7 +61,7 @@ typedef struct {
     LoaderSettings loader;
     TrainingSettings training;
 } RunConfig;
-enum { RUN_GROUPS = 10 + TRAINING_GROUPS };
+enum { RUN_GROUPS = 9 + TRAINING_GROUPS + 1 }; /* its own, those of training, and {0} */
 /* Returns the LeadFromScore (data/loader.h) for the run's own rows. It says whether training uses
  * the final score as the lead of rows whose lead was not searched for. If the run searches for
  * leads, training must not use the score in this way, not even for a file that happens to have no

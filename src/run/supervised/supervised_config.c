@@ -56,10 +56,11 @@ void supervised_config_groups(SupervisedConfig *config, SettingsGroup groups[SUP
         {"supervised", SUPERVISED_FIELDS, &config->supervised},
         {"loader", LOADER_FIELDS, &config->loader},
     };
-    const int count = sizeof own / sizeof *own;
+    enum { COUNT = sizeof own / sizeof *own };
+    _Static_assert(COUNT + TRAINING_GROUPS + 1 == SUPERVISED_GROUPS, "all groups and {0}");
     memcpy(groups, own, sizeof own);
-    training_settings_groups(&config->training, groups + count);
-    groups[count + TRAINING_GROUPS] = (SettingsGroup){0};
+    training_settings_groups(&config->training, groups + COUNT);
+    groups[COUNT + TRAINING_GROUPS] = (SettingsGroup){0};
 }
 
 TrainerSetup supervised_config_trainer(const SupervisedConfig *config, int length) {

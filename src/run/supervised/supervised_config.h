@@ -23,7 +23,7 @@ typedef struct {
     LoaderSettings loader;
     TrainingSettings training;
 } SupervisedConfig;
-enum { SUPERVISED_GROUPS = 3 + TRAINING_GROUPS };
+enum { SUPERVISED_GROUPS = 2 + TRAINING_GROUPS + 1 }; /* its own, of training, and {0} */
 void supervised_config_defaults(SupervisedConfig *config);
 /* Lists the groups of settings. The list ends with {0}. */
 void supervised_config_groups(SupervisedConfig *config, SettingsGroup groups[SUPERVISED_GROUPS]);

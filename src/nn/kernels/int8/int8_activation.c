@@ -1,8 +1,8 @@
 #include "nn/kernels/int8/int8_activation.h"
 
-#include "nn/backends/backend.h"
-
 #if defined(__x86_64__)
+#include <assert.h>
+
 #include "nn/kernels/transformer/avx512_exp.h"
 
 #define TARGET AVX512_TARGET("")
@@ -11,17 +11,14 @@
 enum { LANES = 16 };
 static const float LOG2_E = 1.44269504f;
 
-bool int8_activation_can(void) {
-    return backend_isa() >= ISA_AVX512;
-}
-
 /* Computes a / b, with one step of Newton's method. */
 TARGET static inline __m512 quotient(__m512 a, __m512 b) {
     __m512 y = _mm512_rcp14_ps(b);
     return _mm512_mul_ps(a, _mm512_mul_ps(y, _mm512_fnmadd_ps(b, y, SET(2))));
 }
 
-/* Computes e^(factor x), after limiting the exponent of 2 to -126 and `max`. NaN stays NaN. */
+/* Computes e^(factor x). The exponent of 2 is limited to the range from -126 to `max`. NaN stays
+ * NaN. */
 TARGET static inline __m512 power(__m512 x, float factor, float max) {
     __m512 exponent = _mm512_mul_ps(x, SET(factor * LOG2_E));
     return avx512_exp2(0xffff, _mm512_max_ps(SET(-126), _mm512_min_ps(SET(max), exponent)));
@@ -35,7 +32,8 @@ TARGET static inline __m512 relu(__m512 x) {
     return _mm512_max_ps(x, _mm512_setzero_ps()); /* NaN becomes 0 */
 }
 
-/* x (e^2 + 2e) / (e^2 + 2e + 2) with e = exp(x). From e = 2^29 on the quotient is 1. */
+/* x (e^2 + 2e) / (e^2 + 2e + 2) with e = exp(x). e is limited to 2^29, where the quotient is 1, so
+ * that its square stays finite. */
 TARGET static inline __m512 mish(__m512 x) {
     __m512 e = power(x, 1, 29), square = _mm512_mul_ps(e, _mm512_add_ps(e, SET(2)));
     return _mm512_mul_ps(x, quotient(square, _mm512_add_ps(square, SET(2))));
@@ -58,9 +56,7 @@ TARGET static inline __m512 tanh_of(__m512 x) {
     TARGET static void name(const Int8ActivationCall *call, int c, __mmask16 mask) {               \
         const __m512 gain = _mm512_maskz_loadu_ps(mask, call->gains + c),                          \
                      shift = _mm512_maskz_loadu_ps(mask, call->shifts + c),                        \
-                     scale = call->inverse_scales                                                  \
-                                 ? _mm512_maskz_loadu_ps(mask, call->inverse_scales + c)           \
-                                 : SET(1),                                                         \
+                     scale = _mm512_maskz_loadu_ps(mask, call->inverse_scales + c),                \
                      zero_point = _mm512_cvtepi32_ps(                                              \
                          _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, call->zero_points + c))), \
                      max = SET(255), none = _mm512_setzero_ps();                                   \
@@ -85,14 +81,11 @@ void int8_activation(const Int8ActivationCall *call) {
         [ACTIVATION_MISH] = group_mish,         [ACTIVATION_SILU] = group_silu,
         [ACTIVATION_TANH] = group_tanh,
     };
+    assert((size_t)call->activation < sizeof GROUPS / sizeof *GROUPS);
     for (int c = 0; c < call->channels; c += LANES)
         GROUPS[call->activation](call, c, avx512_lanes(call->channels - c));
 }
 #else
-bool int8_activation_can(void) {
-    return false;
-}
-
 void int8_activation(const Int8ActivationCall *call) {
     (void)call;
 }
