@@ -7,7 +7,8 @@
  *      pass-alive. (AreaOptions.suicide says when a region is vital to a chain.)
  *   3. Mark these chains, and the regions that the options ask for.
  * Before this file, include bits_body.h or define what it defines: the type of a set, Bits; Grid;
- * map_of(); and the operations on sets. Threading: any thread. */
+ * map_of(), add_to_bytes(), none(), several(), lowest(), beside() and flood(). The operators of C
+ * also work on sets. Threading: any thread. */
 #pragma once
 
 /* The most regions, or chains, of a player. One point of each of them makes a set in which no two
@@ -35,7 +36,7 @@ static bool has_two_vital_regions(const Chain *chain, const Region *regions, int
                                   Bits alive) {
     int vital = 0;
     for (int r = 0; r < region_count && vital < 2; r++)
-        vital += holds(chain->touched, regions[r].counted) && holds(alive, regions[r].border);
+        vital += none(regions[r].counted & ~chain->touched) && none(regions[r].border & ~alive);
     return vital == 2;
 }
 
@@ -50,7 +51,7 @@ static Bits kill_chains(const Region *regions, int region_count, Bits own, Grid 
         Bits stones = flood(lowest(left), own, grid);
         assert(count < SETS_MAX);
         chains[count] = (Chain){stones, beside(stones, grid)};
-        left = without(left, stones);
+        left &= ~stones;
     }
     do {
         before = count;
@@ -59,7 +60,7 @@ static Bits kill_chains(const Region *regions, int region_count, Bits own, Grid 
             if (has_two_vital_regions(&chains[c], regions, region_count, alive))
                 chains[count++] = chains[c];
             else
-                alive = without(alive, chains[c].stones);
+                alive &= ~chains[c].stones;
         }
     } while (count < before);
     return alive;
@@ -69,28 +70,27 @@ static Bits kill_chains(const Region *regions, int region_count, Bits own, Grid 
 static Life life_of(Bits own, Bits other, Bits empty, Grid grid, const AreaOptions *options) {
     Region regions[SETS_MAX];
     Life life = {0};
-    Bits rest = either(other, empty), inside = without(rest, beside(own, grid));
+    Bits rest = other | empty, inside = rest & ~beside(own, grid);
     int count = 0;
     if (none(own)) return life;
     for (Bits left = rest; !none(left);) {
         Bits points = flood(lowest(left), rest, grid);
-        left = without(left, points);
-        if (none(both(points, empty))) continue;
+        left &= ~points;
+        if (none(points & empty)) continue;
         assert(count < SETS_MAX);
-        regions[count++] = (Region){points, both(beside(points, grid), own),
-                                    options->suicide ? points : both(points, empty)};
+        regions[count++] = (Region){points, beside(points, grid) & own,
+                                    options->suicide ? points : points & empty};
     }
     /* a chain needs two vital regions */
     if (count > 1) life.alive = kill_chains(regions, count, own, grid);
     for (int r = 0; r < count; r++) {
         Bits points = regions[r].points;
-        bool lives = holds(life.alive, regions[r].border),
-             without_other = none(both(points, other));
+        bool lives = none(regions[r].border & ~life.alive), without_other = none(points & other);
         if (lives &&
-            (!several(both(points, inside)) || (options->safe_big_territories && without_other)))
-            life.safe = either(life.safe, points);
+            (!several(points & inside) || (options->safe_big_territories && without_other)))
+            life.safe |= points;
         else if (options->unsafe_big_territories && without_other)
-            life.unsafe = either(life.unsafe, points);
+            life.unsafe |= points;
     }
     return life;
 }
@@ -99,12 +99,12 @@ static void mark_area(const Board *board, const AreaOptions *options, uint8_t ar
     Map map = map_of(board);
     Life blacks = life_of(map.black, map.white, map.empty, map.grid, options),
          whites = life_of(map.white, map.black, map.empty, map.grid, options);
-    Bits black = either(either(blacks.alive, blacks.safe), blacks.unsafe),
-         white = either(either(whites.alive, whites.safe), without(whites.unsafe, black));
-    black = without(black, white);
+    Bits black = blacks.alive | blacks.safe | blacks.unsafe,
+         white = whites.alive | whites.safe | (whites.unsafe & ~black);
+    black &= ~white;
     if (options->nonpassalive_stones) {
-        black = either(black, without(map.black, white));
-        white = either(white, without(map.white, black));
+        black |= map.black & ~white;
+        white |= map.white & ~black;
     }
     memset(area, COLOR_EMPTY, POINT_COUNT);
     add_to_bytes(board, black, COLOR_BLACK, area);

@@ -11,25 +11,8 @@ typedef struct {
     Grid grid;
 } Map;
 
-static inline Bits either(Bits a, Bits b) {
-    return a | b;
-}
-
-static inline Bits both(Bits a, Bits b) {
-    return a & b;
-}
-
-static inline Bits without(Bits a, Bits b) {
-    return a & ~b;
-}
-
 static inline bool none(Bits points) {
     return !points;
-}
-
-/* Whether `all` has all of these points. */
-static inline bool holds(Bits all, Bits points) {
-    return none(without(points, all));
 }
 
 static Map map_of(const Board *board) {

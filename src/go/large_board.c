@@ -9,8 +9,6 @@
 
 #include "go/bits.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi" /* only static functions have vectors as arguments */
-
 enum { WORDS = 8 };
 typedef uint64_t Bits __attribute__((vector_size(8 * WORDS)));
 typedef uint64_t Pair __attribute__((vector_size(16)));
@@ -25,18 +23,6 @@ typedef struct {
     Grid grid;
 } Map;
 
-static inline Bits either(Bits a, Bits b) {
-    return a | b;
-}
-
-static inline Bits both(Bits a, Bits b) {
-    return a & b;
-}
-
-static inline Bits without(Bits a, Bits b) {
-    return a & ~b;
-}
-
 /* Combines all words by "or", two at a time. */
 static inline bool none(Bits points) {
     Pair any = __builtin_shufflevector(points, points, 0, 1) |
@@ -44,11 +30,6 @@ static inline bool none(Bits points) {
                __builtin_shufflevector(points, points, 4, 5) |
                __builtin_shufflevector(points, points, 6, 7);
     return !(any[0] | any[1]);
-}
-
-/* Whether `all` has all of these points. */
-static inline bool holds(Bits all, Bits points) {
-    return none(points & ~all);
 }
 
 static Map map_of(const Board *board) {

@@ -7,9 +7,9 @@
 #include "eval/arch/arch.h"
 #include "run/store/run_directory.h"
 
-/* With which count of samples a trainer begins. `origin` is the count at which its weights were
- * random. It is 0, unless the weights are those of a larger net: this net begins with the count of
- * the run's trainer. */
+/* The count of samples with which a trainer begins, and the count at which its weights were random.
+ * A larger net begins with the count of the run's trainer, and with random weights, so both are the
+ * same for it. For the run's own net `origin` is 0. */
 typedef struct {
     int64_t samples, origin;
 } Count;
