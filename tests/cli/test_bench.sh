@@ -61,6 +61,7 @@ done
 expect 0 "training.f32 " bench train --arch b1c8-qvalues-auxiliary-errors --size 5 --batch 4 --threads 1 --seconds 0.1 \
     --precision f32
 also "backward"
+expect 0 "training.f32 " bench train --arch b1c8,ranks=2 --size 5 --batch 4 --threads 1 --seconds 0.1 --precision f32
 expect 0 "block0.conv1: conv 3x3" bench train --arch b1c8 --size 5 --batch 4 --threads 1 --seconds 0.1 --precision f32 --layers
 
 # A signal ends a benchmark immediately, because a benchmark has nothing to clean up.

@@ -132,6 +132,7 @@ static Status run(const NetBench *bench, Error *err) {
     if (!status) status = batch_init(&batch, bench->batch, bench->size, err);
     if (!status) status = batch_add_boards(&batch, err); /* some nets learn more targets */
     if (!status) status = batch_add_q_values(&batch, err);
+    if (!status) status = batch_add_players(&batch, err); /* some nets read who played */
     if (!status) status = batch_add_points(&batch, (1u << ROW_POINT_COLUMNS) - 1, err);
     for (int n = 0; n < bench->batch && !status; n++)
         fill_row(&batch, n, &rng);
