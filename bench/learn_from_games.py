@@ -34,8 +34,8 @@ import sys
 import metered
 
 DRAWN = "visits=1,search.choice_law=policy_beta,search.choice_beta_turn=10000"
-# Rank, name, and how the net plays. In 40 games between each pair on 9x9, neighbours of this list
-# were between 90 and 370 Elo apart, and a rank is about 100 Elo.
+# Rank, name, and how the net plays. The ranks follow ratings of games on 9x9 between players with
+# g170-b6c96. A rank is about 100 Elo.
 PLAYERS = [
     ("11k", "temperature 2", DRAWN + ",search.policy_temperature=2"),
     ("8k", "temperature 1.5", DRAWN + ",search.policy_temperature=1.5"),
@@ -158,11 +158,12 @@ def ranks_table(work):
     return lines
 
 
-def table_after(text, word):
-    """The lines of `text` from the one that begins with `word` to the next empty line."""
+def table_after(text, *words):
+    """The lines of `text` from the first one that has all `words` to the next empty line."""
     lines = text.splitlines()
-    first = next(i for i, line in enumerate(lines) if line.startswith(word))
+    first = next(i for i, line in enumerate(lines) if all(word in line for word in words))
     last = next((i for i in range(first, len(lines)) if not lines[i].strip()), len(lines))
+    last = next((i for i in range(first, last) if "likelihood of" in lines[i]), last)
     return ["```", *lines[first:last], "```"]
 
 
@@ -173,7 +174,7 @@ def measure_step(work):
     likeliest = f"name=likeliest move,{net},visits=1,search.human.profile=rank_5d"
     gnugo = work.match([likeliest, GNU_GO], work.path("against-gnugo"), 200)
     tables = ["## Learning", "", *learning_table(work), "", "## Ranks", "", *ranks_table(work)]
-    tables += ["", "## Play by rank", "", *table_after(by_rank, "player  "), ""]
+    tables += ["", "## Play by rank", "", *table_after(by_rank, "player ", " Elo "), ""]
     tables += ["## Against GNU Go", "", *table_after(gnugo, "score of the first player")]
     text = "\n".join(tables) + "\n"
     with open(work.path("tables.md"), "w", encoding="utf-8") as file:

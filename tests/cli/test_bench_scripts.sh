@@ -1,6 +1,6 @@
 #!/bin/bash
 # Checks the statistics of bench/search_error.py and bench/accuracy_elo.py with known numbers, and the tables that the two make from
-# tiny nets.
+# tiny nets. Of bench/learn_from_games.py it checks only how a table is found in the output of `aji match`.
 . tests/command.sh
 command -v python3 >/dev/null 2>&1 || { echo "SKIP needs python3"; exit 0; }
 
@@ -38,6 +38,11 @@ near(2, a.summarise(parts)["nats"][2]), near(math.exp(2), a.summarise(parts)["pe
 assert math.isnan(a.summarise(parts[:2])["nats"][1])
 assert a.net_names(["x/n.aji", "y/n.aji", "k.bin.gz"]) == ["n", "n+", "k"]
 assert a.read_ratings("player Elo\nx   +0   +-0   60\ny   -58   +-89  60  41%\n", ["x", "y"]) == {"x": (0, 0), "y": (-58, 89)}
+
+import learn_from_games as l
+text = "player  against\na  b\n\nplayer  Elo  95%\na  +1  +-2\nb  +0  +-0\nlikelihood of superiority\n"
+wanted = ["```", "player  Elo  95%", "a  +1  +-2", "b  +0  +-0", "```"]
+assert l.table_after(text, "player ", " Elo ") == wanted, l.table_after(text, "player ", " Elo ")
 PYTHON
 
 for seed in 1 2; do "$aji" net new --arch b1c8 --seed $seed "$folder/n$seed.aji" >/dev/null; done
