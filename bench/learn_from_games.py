@@ -19,8 +19,8 @@ The same command continues the work where it was stopped. The learning rate fall
 until --samples samples have been used. The tables are:
 
   Learning          metrics on the validation rows by samples
-  Ranks             cross entropy of the policy on the held-out rows of each player, in nats: without
-                    ranks, with the true ranks, and with the same wrong rank for all rows
+  Ranks             cross entropy of the policy on the held-out rows of each player, in nats: with the
+                    true ranks, without ranks, and with the same rank for all rows
   Play by rank      games between players that draw their moves from the policy of a rank
   Against GNU Go    games of the likeliest move of the policy against GNU Go 3.8 at level 1
 """
@@ -110,6 +110,7 @@ def train_step(work):
     command += ["--epochs", "0", "--samples", "200000"]
     for setting in (
         f"supervised.threads={work.options.threads}",
+        "supervised.validation_fraction=0.1",  # all rows would take a third of the time
         "schedule.kind=cosine",
         f"schedule.total_samples={work.options.samples}",
         "schedule.final_factor=0.03",
@@ -159,7 +160,8 @@ def ranks_table(work):
 
 
 def table_after(text, *words):
-    """The lines of `text` from the first one that has all `words` to the next empty line."""
+    """The lines of `text` from the first one that has all `words` to the next empty line, or
+    to the table of likelihoods that follows ratings."""
     lines = text.splitlines()
     first = next(i for i, line in enumerate(lines) if all(word in line for word in words))
     last = next((i for i in range(first, len(lines)) if not lines[i].strip()), len(lines))
