@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Teaches a net from games of players of nine strengths, and measures what it has learned.
 
-    bench/learn_from_games.py OUT NET --size 9 [--games 700] [--gnugo-games 70] [--hours 2]
-                              [--threads 2] [--samples 3600000] [--arch b6c96-mish,ranks=8]
+    bench/learn_from_games.py OUT NET --size 9 [--games 700] [--gnugo-games 70]
+                              [--held-out-games 20] [--resign] [--hours 2] [--threads 2]
+                              [--samples 3600000] [--arch b6c96-mish,ranks=8]
                               [--aji build/release/aji] [--only STEP]
 
 NET plays all games, at eight strengths: some players draw moves from its policy, others search. GNU
 Go 3.8 at level 1 is the ninth player. Each has a name and a rank, which are in the SGF files.
 --games is the number of games for each of the 28 pairs of players of NET, and --gnugo-games the
-number of games of GNU Go against each of them. The steps are:
+number of games of GNU Go against each of them. --held-out-games is the number of games for each pair
+that no net is trained on. GNU Go plays half as many of them. With --resign, NET resigns lost games.
+The steps are:
 
   games     plays the games, and others that no net is trained on (OUT/games, OUT/held-out)
   rows      makes rows of them, by `aji data from-sgf` (OUT/rows, OUT/held-out-rows/RANK)
@@ -20,7 +23,8 @@ until --samples samples have been used. The tables are:
 
   Learning          metrics on the validation rows by samples
   Ranks             cross entropy of the policy on the held-out rows of each player, in nats: with the
-                    true ranks, without ranks, and with the same rank for all rows
+                    true ranks, without ranks, and with the same rank for all rows; also the value
+                    loss with the true ranks and without ranks
   Play by rank      games between players that draw their moves from the policy of a rank
   Against GNU Go    games of the likeliest move of the policy against GNU Go 3.8 at level 1
 """
@@ -82,14 +86,16 @@ class Work:
 
 def play(work, folder, games, gnugo_games, seed):
     players = [f"rank={rank},name={name},{work.options.net},{how}" for rank, name, how in PLAYERS]
-    work.match(players, work.path(folder, "net"), games, ["--seed", str(seed)])
+    resign = ["--resign"] if work.options.resign else []
+    work.match(players, work.path(folder, "net"), games, ["--seed", str(seed), *resign])
     gnugo = f"rank={GNU_GO_RANK},name=GNU Go 3.8 level 1,{GNU_GO}"
-    words = ["--against", "1", "--seed", str(seed)]
+    words = ["--against", "1", "--seed", str(seed), *resign]
     work.match([gnugo, *players], work.path(folder, "gnugo"), gnugo_games, words)
 
 
 def games_step(work):
-    play(work, "held-out", 20, 10, 500)
+    held_out = work.options.held_out_games
+    play(work, "held-out", held_out, (held_out + 1) // 2, 500)
     play(work, "games", work.options.games, work.options.gnugo_games, 1)
 
 
@@ -143,18 +149,20 @@ def ranks_table(work):
         return json.loads(output_of([work.aji, "net", "metrics", net, rows, "--json", *words]))
 
     lines = [
-        "| rank | rows | top-1, % | true rank | no rank | as 11k | as 1d | as 5d |",
-        "|---|---|---|---|---|---|---|---|",
+        "| rank | rows | top-1, % | true rank | no rank | as 11k | as 1d | as 5d"
+        " | value, true rank | value, no rank |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for rank in RANKS:
         true = metrics(rank)
-        others = [
-            metrics(rank, ["--profile", profile])["loss.policy"]
-            for profile in ("unknown", "rank_11k", "rank_1d", "rank_5d")
-        ]
-        nats = " | ".join(f"{value:.3f}" for value in [true["loss.policy"], *others])
+        without = metrics(rank, ["--profile", "unknown"])
+        others = [metrics(rank, ["--profile", f"rank_{other}"]) for other in ("11k", "1d", "5d")]
+        losses = [found["loss.policy"] for found in (true, without, *others)]
+        losses += [true["loss.value"], without["loss.value"]]
         lines.append(
-            f"| {rank} | {true['rows']:,} | {100 * true['accuracy.policy']:.1f} | {nats} |"
+            f"| {rank} | {true['rows']:,} | {100 * true['accuracy.policy']:.1f} | "
+            + " | ".join(f"{loss:.3f}" for loss in losses)
+            + " |"
         )
     return lines
 
@@ -196,6 +204,8 @@ def main():
     parser.add_argument("--size", type=int, required=True)
     parser.add_argument("--games", type=int, default=700)
     parser.add_argument("--gnugo-games", type=int, default=70)
+    parser.add_argument("--held-out-games", type=int, default=20)
+    parser.add_argument("--resign", action="store_true")
     parser.add_argument("--hours", type=float, default=2)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--samples", type=int, default=3600000)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "play/setup/game_setup.h"
 #include "run/store/run_directory.h"
 
@@ -72,16 +73,20 @@ static bool each_run(const RunRoots *roots, bool (*found)(void *context, const c
     return done;
 }
 
+/* When this file of the folder was changed, as runs_changed() says it. 0: it is empty, or there is
+ * no such file. SQLite makes an empty run.db-wal even for a reader. */
+static double file_changed(const char *folder, const char *name) {
+    Path path;
+    struct stat info;
+    if (path_join(&path, folder, name, NULL) || stat(path.text, &info) || !info.st_size) return 0;
+    return (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec;
+}
+
 double runs_changed(const char *folder) {
     static const char *const FILES[] = {"run.db", "run.db-wal", "log.txt", "nets"};
     double newest = 0;
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
-        Path path;
-        struct stat info;
-        /* SQLite makes an empty run.db-wal even for a reader. */
-        if (path_join(&path, folder, FILES[i], NULL) || stat(path.text, &info) || !info.st_size)
-            continue;
-        double changed = (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec;
+        double changed = file_changed(folder, FILES[i]);
         if (changed > newest) newest = changed;
     }
     return newest;
@@ -127,6 +132,22 @@ json_t *runs_list(const RunRoots *roots) {
     json_t *list = json_array();
     if (list) (void)each_run(roots, add_listed, list);
     return list;
+}
+
+/* Adds a run to the number of runs_state(). The order of the runs does not matter. */
+static bool add_state(void *context, const char *folder) {
+    uint64_t *state = context;
+    double nets = file_changed(folder, "nets");
+    uint64_t seed = runs_is_live(runs_changed(folder)) ? 1 : 0;
+    seed = hash_bytes(&nets, sizeof nets, seed);
+    *state += hash_bytes(folder, strlen(folder), seed);
+    return false;
+}
+
+uint64_t runs_state(const RunRoots *roots) {
+    uint64_t state = 0;
+    (void)each_run(roots, add_state, &state);
+    return state;
 }
 
 typedef struct {

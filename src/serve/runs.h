@@ -28,6 +28,9 @@ void runs_add_root(RunRoots *roots, const char *folder);
  * the newest), `changed` (seconds since 1970) and `live`: whether something has changed within the
  * last minute. NULL: no memory. */
 json_t *runs_list(const RunRoots *roots);
+/* A number that changes when a run is added or removed, has a new net, or begins or ends its work.
+ * It is much cheaper than runs_list(). */
+uint64_t runs_state(const RunRoots *roots);
 /* Finds the folder of a run by its id. Returns false if there is no such run. */
 bool runs_find(const RunRoots *roots, const char *id, Path *out);
 /* Finds a net of a run by its id, RUN.NUMBER. Returns false if there is no such net. */

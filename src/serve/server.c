@@ -453,6 +453,7 @@ Status server_new(const ServerSetup *setup, Server **out, Error *err) {
                                                          .close = close_socket,
                                                          .tend = tend};
     server->setup.listener.context = server;
+    server->watch = (RunWatch){.runs = server->setup.runs};
     status = begin_engines(server, err);
     server->streams = (EventStreams){.watch = &server->watch,
                                      .jobs = server->jobs,

@@ -1,5 +1,6 @@
 """The page of runs: charts, nets, a position through all nets, games, and changes of the files."""
 import os
+import shutil
 import subprocess
 import time
 
@@ -23,6 +24,15 @@ def prepare(folder):
 def follow(page, text):
     page.run("[...document.querySelectorAll('a')].find((e) => e.innerText === arguments[0])"
              ".click()", text)
+
+
+def check_list(page):
+    """The list shows a run that begins while it is open."""
+    copy = os.path.join(page.folder, "second-run")
+    shutil.copytree(os.path.join(page.folder, "small-run"), copy)
+    page.until("document.querySelectorAll('.cards h2').length === 2", "the second run")
+    shutil.rmtree(copy)
+    page.until("document.querySelectorAll('.cards h2').length === 1", "the end of the second run")
 
 
 def check_charts(page):
@@ -84,6 +94,7 @@ def test(server, page):
     page.open(server.address + "#/runs")
     page.until("document.querySelector('.cards h2')", "the list of runs")
     assert "small-run" in page.text() and "3 nets" in page.text(), page.text()
+    check_list(page)
     follow(page, "small-run")
     check_charts(page)
     page.until("document.querySelectorAll('.candidates tbody tr').length >= 3", "nets")

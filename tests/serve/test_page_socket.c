@@ -443,6 +443,9 @@ TEST(pages_ask_about_runs) {
     say(&page, "{'id':'w','op':'run.watch','run':'one'}");
     expect_ok(&page, "w");
     EXPECT_TRUE(page.watch.watchers != NULL);
+    say(&page, "{'id':'w','op':'run.watch','list':true}");
+    expect_ok(&page, "w");
+    EXPECT_TRUE(page.watch.watchers != NULL && !page.watch.watchers->id[0]);
     say(&page, "{'id':'w','op':'run.watch','run':null}");
     expect_ok(&page, "w");
     EXPECT_TRUE(page.watch.watchers == NULL);

@@ -128,5 +128,41 @@ TEST(watchers_are_told_of_changes) {
     EXPECT_OK(directory_remove(root.text, err));
 }
 
+TEST(watchers_of_the_list_are_told_of_changes) {
+    TestPath root = test_path("list");
+    RunRoots roots = {.count = 0};
+    RunWatch watch = {.runs = &roots};
+    Heard heard = {.count = 0};
+    RunWatcher watcher = {.send = hear, .context = &heard};
+    EXPECT_OK(directory_make(root.text, err));
+    runs_add_root(&roots, root.text);
+    SmallRun run = small_run_make(root.text, "run");
+    run_watch_join_list(&watch, &watcher);
+    wait_for(&watch, &heard, 1, 3);
+    EXPECT_INT(0, heard.count);
+    uint64_t one_run = runs_state(&roots);
+    SmallRun second = small_run_make(root.text, "second"); /* a run begins */
+    uint64_t both = runs_state(&roots);
+    EXPECT_TRUE(both != one_run);
+    wait_for(&watch, &heard, 1, 20);
+    EXPECT_INT(1, heard.count);
+    EXPECT_TEXT("{\"topic\":\"runs\"}", heard.last);
+    wait_for(&watch, &heard, 2, 3);
+    EXPECT_INT(1, heard.count); /* it is told once */
+    small_run_file(&run, "log.txt", "a run that is at work goes on\n");
+    EXPECT_TRUE(runs_state(&roots) == both);
+    age(&second, 1000); /* it is no longer at work */
+    uint64_t asleep = runs_state(&roots);
+    EXPECT_TRUE(asleep != both);
+    set_time(&second, "nets", 2000); /* it has a new net */
+    EXPECT_TRUE(runs_state(&roots) != asleep);
+    small_run_remove(&second);
+    EXPECT_TRUE(runs_state(&roots) == one_run);
+    run_watch_leave(&watch, &watcher);
+    EXPECT_TRUE(watch.watchers == NULL);
+    small_run_remove(&run);
+    EXPECT_OK(directory_remove(root.text, err));
+}
+
 TEST_MAIN(RUN(runs_are_listed_by_their_last_change), RUN(nets_of_runs_are_found_by_their_ids),
-          RUN(watchers_are_told_of_changes))
+          RUN(watchers_are_told_of_changes), RUN(watchers_of_the_list_are_told_of_changes))

@@ -22,14 +22,22 @@ function RunList({ connection }) {
   const [runs, setRuns] = useState(null);
   const read = () => connection.request('run.list').then(
     (answer) => setRuns(answer.runs), () => setRuns((old) => old || []));
-  useEffect(() => {
-    // Runs may have begun while the user was elsewhere.
-    const shown = () => document.hidden || read();
+  const watch = (what) => connection.request('run.watch', what).catch(() => {});
+  const begin = () => {
+    watch({ list: true });
     read();
-    document.addEventListener('visibilitychange', shown);
-    return () => document.removeEventListener('visibilitychange', shown);
+  };
+  const changed = () => document.hidden || read();
+  useEffect(() => {
+    begin();
+    document.addEventListener('visibilitychange', changed);
+    return () => {
+      document.removeEventListener('visibilitychange', changed);
+      watch({ run: null });
+    };
   }, []);
-  useTopic(connection, 'open', read);
+  useTopic(connection, 'open', begin);
+  useTopic(connection, 'runs', changed);
   return (
     <div class="sheet">
       <h1>{T.runs}</h1>

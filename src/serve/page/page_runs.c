@@ -129,10 +129,14 @@ static json_t *op_run_game(PageRequest *request) {
     return page_request_defer(request, &folder, read_run_game);
 }
 
-/* Watches a run, or none if the member is null. */
+/* Watches a run, or the list of runs, or nothing if `run` is null. */
 static json_t *op_run_watch(PageRequest *request) {
     PageSocket *socket = request->socket;
     Path folder;
+    if (json_is_true(json_object_get(request->object, "list"))) {
+        run_watch_join_list(socket->setup.watch, &socket->watcher);
+        return page_ok();
+    }
     if (json_is_null(json_object_get(request->object, "run"))) {
         run_watch_leave(socket->setup.watch, &socket->watcher);
         return page_ok();
