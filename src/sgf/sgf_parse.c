@@ -15,7 +15,8 @@
  *      branch of its own. A property is checked, but not stored. If variations came before a
  *      property, the property also begins a branch (continue_node()).
  *   5. After a failure sgf_parse() ends; sgf_parse_next() goes on at the next line that begins a
- *      game (skip_to_game()). */
+ *      game (skip_to_game()). For sgf_parse_next(), a variation that begins a line and names the
+ *      board or the format is the next game, because the game before lacks a ")". */
 typedef struct {
     const char *begin, *at, *end;
     const char *source; /* name of the text */
@@ -23,6 +24,7 @@ typedef struct {
     uint32_t branch; /* the current branch, or SGF_NONE */
     uint32_t closed; /* the last branch that was closed below `branch`, or SGF_NONE */
     size_t depth;    /* number of open parentheses */
+    bool one_game;   /* whether the caller wants one game, and goes on after a failure */
     Error *err;
 } Parser;
 
@@ -150,8 +152,37 @@ static Status continue_node(Parser *parser) {
     return status;
 }
 
+static bool begins_line(const Parser *parser) {
+    return parser->at == parser->begin || parser->at[-1] == '\n' || parser->at[-1] == '\r';
+}
+
+/* Whether the node after the "(" at the current place has a property that only the first node of a
+ * game may have. */
+static bool begins_game(const Parser *parser) {
+    const char *end = parser->end, *at = sgf_skip_blanks(parser->at + 1, end);
+    if (at == end || *at != ';') return false;
+    at = sgf_skip_blanks(at + 1, end);
+    while (at < end && isalpha((unsigned char)*at)) {
+        char text[SGF_NAME_LENGTH_MAX + 1];
+        const char *name = at;
+        at = sgf_skip_name(name, end);
+        if (!sgf_copy_name(name, at, text)) return false;
+        if (!strcmp(text, "SZ") || !strcmp(text, "GM") || !strcmp(text, "FF")) return true;
+        at = sgf_skip_blanks(at, end);
+        while (at < end && *at == '[') {
+            at = sgf_skip_value(at + 1, end);
+            at = sgf_skip_blanks(at < end ? at + 1 : end, end);
+        }
+    }
+    return false;
+}
+
 static Status read_token(Parser *parser) {
     unsigned char c = (unsigned char)*parser->at;
+    if (c == '(' && parser->one_game && begins_line(parser) && begins_game(parser))
+        return fail(parser->err, ERR_SYNTAX,
+                    "%s:%d: another game begins here, but %zu \")\" of the game before are missing",
+                    parser->source, line_at(parser, parser->at), parser->depth);
     if (c == '(') return open_branch(parser);
     if (c == ';') return open_node(parser);
     if (c == ')') {
@@ -188,11 +219,8 @@ static Status read_game(Parser *parser) {
 
 /* After a failure, moves to the next line that begins a game. */
 static void skip_to_game(Parser *parser) {
-    while (find_game(parser)) {
-        char before = parser->at[-1]; /* exists, because the game that failed lies before `at` */
-        if (before == '\n' || before == '\r') return;
+    while (find_game(parser) && !begins_line(parser))
         parser->at++;
-    }
 }
 
 /* Prepares the parser and the tree for the rest of the source. */
@@ -229,6 +257,7 @@ Status sgf_parse_next(SgfSource *source, SgfTree *out, Error *err) {
     if (status) {
         parser.at = parser.end;
     } else if (find_game(&parser)) {
+        parser.one_game = true;
         status = read_game(&parser);
         if (status) skip_to_game(&parser);
     }

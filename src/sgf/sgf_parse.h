@@ -17,7 +17,9 @@ typedef struct {
  * game. If the name of a property has capitals, its lower-case letters are dropped (in FF[1] to
  * FF[3], "AddBlack" is AB). If no game is left, the tree is empty. On failure the tree is empty
  * too, and the next call begins at the next line that begins a game, or at the end of the text.
- *   ERR_SYNTAX: there is an unexpected character, or a value or game does not end.
+ *   ERR_SYNTAX: there is an unexpected character, or a value or game does not end. A game also does
+ *   not end if a variation begins a line and its first node has SZ, GM or FF: the variation is the
+ *   next game.
  *   ERR_UNSUPPORTED: there are more than SGF_BRANCHES_LIMIT variations, or the rest of the text
  *   has 4 GiB or more.
  *   ERR_MEMORY. */

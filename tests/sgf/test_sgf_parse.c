@@ -192,6 +192,26 @@ TEST(a_source_goes_on_after_a_bad_game) {
     sgf_tree_clear(&tree);
 }
 
+TEST(a_game_without_its_end_does_not_swallow_the_next_games) {
+    const char *text = "(;SZ[9];B[aa](;W[bb])\n(;C[\n(;SZ)]W[cc]\n"
+                       "(;C[a comment]FF[4]SZ[13];B[dd])\n(;SZ[19];B[aa]\n(;W[bb]))\n";
+    SgfSource source = {.name = "game.sgf", .text = text, .length = strlen(text), .line = 1};
+    SgfTree tree;
+    Error error = {0};
+    EXPECT_STATUS(ERR_SYNTAX, sgf_parse_next(&source, &tree, &error));
+    EXPECT_CONTAINS(error.message,
+                    "game.sgf:4: another game begins here, but 2 \")\" of the game before");
+    for (int line = 4; line < 6; line++) {
+        EXPECT_STATUS(OK, sgf_parse_next(&source, &tree, NULL));
+        EXPECT_INT(1, tree.game_count);
+        EXPECT_INT(line, sgf_tree_line(&tree, root_of(&tree).at));
+        sgf_tree_clear(&tree);
+    }
+    EXPECT_STATUS(OK, sgf_parse_next(&source, &tree, NULL));
+    EXPECT_INT(0, tree.game_count);
+    sgf_tree_clear(&tree);
+}
+
 enum { NODES = 60, PROPERTIES = 4 };
 
 /* A random tree. Each node comes after its parent. */
@@ -417,6 +437,7 @@ TEST_MAIN(RUN(nodes_properties_and_values), RUN(first_child_wins_ties),
           RUN(old_names_lose_their_small_letters), RUN(junk_around_games_is_passed_over),
           RUN(text_is_unescaped), RUN(lines_are_counted_for_all_line_ends),
           RUN(errors_say_what_and_where), RUN(a_source_goes_on_after_a_bad_game),
+          RUN(a_game_without_its_end_does_not_swallow_the_next_games),
           RUN(random_trees_are_read_from_all_forms), RUN(every_cut_is_refused_without_a_crash),
           RUN(every_changed_byte_is_survived), RUN(a_million_parentheses_are_no_danger),
           RUN(variations_have_a_limit))
