@@ -237,7 +237,7 @@ Status loader_new(const LoaderSettings *settings, Loader **out, Error *err) {
     pthread_mutex_init(&loader->lock, NULL);
     pthread_cond_init(&loader->changed_state, NULL);
     RowPoolSetup pool = {settings->length, (size_t)settings->memory_mb << 20,
-                         (float)settings->validation};
+                         (float)settings->validation, settings->only_validation};
     status = row_pool_new(&pool, &loader->pool, err);
     if (!status) status = allocate_batch(settings, &loader->front, err);
     if (!status) status = allocate_batch(settings, &loader->back, err);

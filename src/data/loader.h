@@ -51,9 +51,10 @@ typedef struct {
     unsigned point_columns; /* the columns of row_points.h that batches have */
     bool q_values;          /* batches have Batch.q_values: what the searches found for each move */
     double validation;      /* fraction of the games whose rows are kept for loader_validation() */
+    bool only_validation;   /* no row of another game is kept, so loader_next() has none */
 } LoaderSettings;
-extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, and which arrays
-                                               batches have */
+extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, only_validation, and
+                                               which arrays batches have */
 
 typedef struct Loader Loader;
 /* ERR_ARGUMENT, ERR_SYNTAX: a setting is wrong. ERR_MEMORY. */

@@ -362,6 +362,7 @@ TEST(values_of_the_search_are_kept) {
     EXPECT_NEAR(800, rows.targets[TARGET_VISITS], 0);
     EXPECT_NEAR(0.125, rows.targets[TARGET_SURPRISE], 0);
     EXPECT_NEAR(1, rows.targets[TARGET_NO_TD], 0); /* the score is not known */
+    EXPECT_NEAR(1, row_search_weight(rows.targets), 0);
     EXPECT_NEAR(-6.5, rows.targets[TARGET_KOMI], 0);
     rows_clear(&rows);
     game_record_clear(&record);

@@ -371,7 +371,7 @@ TEST(the_split_depends_only_on_the_moves) {
     /* The loader makes a split of its own: it holds out some of the games in train/. */
     RowPool *pool;
     int held_out = 0;
-    EXPECT_OK(row_pool_new(&(RowPoolSetup){7, 1 << 20, 0.2f}, &pool, err));
+    EXPECT_OK(row_pool_new(&(RowPoolSetup){7, 1 << 20, 0.2f, false}, &pool, err));
     for (size_t n = 0; n < train.count; n++)
         held_out += row_pool_is_held_out(pool, &train, n);
     EXPECT_TRUE(held_out > 0 && held_out < (int)train.count / 2);
@@ -425,6 +425,24 @@ TEST(the_folder_of_the_rows_is_no_source) {
     EXPECT_CONTAINS(read_text(&place, "games/out", "summary.txt", &arena),
                     "games found                                  70\n");
     arena_clear(&arena);
+    remove_tree(place.path);
+}
+
+TEST(the_folder_of_the_games_is_refused_for_the_rows) {
+    Place place = place_new();
+    Error error = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, run_in(&place, "games", &(Run){0}, &error));
+    EXPECT_CONTAINS(error.message, "the folder that is read cannot be the one that is written");
+    remove_tree(place.path);
+}
+
+TEST(row_files_without_an_index_are_refused) {
+    Place place = place_new();
+    Error error = {0};
+    expect_run(&place, "out", (Run){0});
+    EXPECT_OK(file_remove(in(in(place.path, "out").text, "games.index").text, err));
+    EXPECT_STATUS(ERR_ARGUMENT, run_in(&place, "out", &(Run){0}, &error));
+    EXPECT_CONTAINS(error.message, "has row files, but no games.index");
     remove_tree(place.path);
 }
 
@@ -545,4 +563,6 @@ TEST_MAIN(RUN(every_turn_becomes_one_row), RUN(a_net_plays_finished_games_on),
           RUN(a_killed_run_goes_on_with_the_same_bytes), RUN(a_lost_file_is_made_again),
           RUN(the_split_depends_only_on_the_moves), RUN(the_pool_spreads_the_rows_of_a_game),
           RUN(the_folder_of_the_rows_is_no_source), RUN(a_folder_with_other_rows_is_refused),
-          RUN(without_a_game_there_are_no_rows), RUN(frames_may_be_larger_than_boards))
+          RUN(the_folder_of_the_games_is_refused_for_the_rows),
+          RUN(row_files_without_an_index_are_refused), RUN(without_a_game_there_are_no_rows),
+          RUN(frames_may_be_larger_than_boards))

@@ -247,6 +247,7 @@ TEST(a_record_is_written_as_sgf_and_read_again) {
         "(;SZ[5:7]RU[AGA]KM[0.5]BR[3d]HA[2];B[aa];B[bb];W[cc];B[dd])",
         "(;SZ[5]KM[6.5]BR[3d]RU[a game of ours];W[cc];B[dd])",
         "(;SZ[5]KM[6.5]BR[3d]PL[W]AB[aa])",
+        "(;SZ[5]KM[6.5]BR[3d];B[ad];W[];B[cc];W[dd])", /* a pass, not a handicap */
     };
     for (size_t i = 0; i < sizeof GAMES / sizeof *GAMES; i++) {
         SgfRecordOptions options = {0};

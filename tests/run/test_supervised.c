@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* nftw */
 #include "run/supervised/supervised.h"
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "data/made_rows.h"
 #include "eval/arch/arch.h"
@@ -279,7 +280,73 @@ TEST(files_that_vanish_are_left_out) {
     remove_folder(&folder);
 }
 
-TEST_MAIN(RUN(files_that_vanish_are_left_out), RUN(epochs_end_with_nets_and_a_report),
+/* Writes a file of rows in which every fourth row is of a game for validation, if the fraction of
+ * these games is 0.25. */
+static void make_file_of_games(const char *path, size_t count, uint64_t seed) {
+    Rows rows = made_rows(9, 9, 9, count, seed);
+    for (size_t n = 0; n < count; n++)
+        rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_HASH] = (float)(n % 4 * 0x100000);
+    EXPECT_OK(row_file_write(path, &rows, err));
+    rows_clear(&rows);
+}
+
+/* Returns a hash of the turns of all validation rows. In rows of make_file_of_games() the turn is
+ * the number of the row in its file. */
+static uint64_t hash_of_validation(const SupervisedRows *rows, int64_t *count) {
+    uint64_t hash = 0;
+    Batch batch;
+    *count = 0;
+    for (int number = 0;; number++) {
+        EXPECT_OK(supervised_rows_validation(rows, number, &batch, err));
+        if (!batch.count) return hash;
+        for (int n = 0; n < batch.count; n++)
+            hash = hash_bytes(&batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN], 4, hash);
+        *count += batch.count;
+    }
+}
+
+/* If the rows do not fit in memory, training sees other rows in each part of a pass, but the
+ * validation rows stay the same. */
+TEST(validation_rows_stay_the_same_if_the_rows_exceed_the_memory) {
+    enum { FILES = 8, ROWS = 2000 };
+    Folder folder = make_folder();
+    SupervisedConfig config = small();
+    Net *net;
+    SupervisedRows rows;
+    const char *paths[] = {folder.text};
+    for (int i = 0; i < FILES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d.npz", i);
+        make_file_of_games(path_in(folder.text, name).text, ROWS, (uint64_t)i + 1);
+    }
+    EXPECT_OK(arch_build_text(config.supervised.arch, NULL, &net, err));
+    config.loader.memory_mb = 16;
+    config.loader.validation = 0.25;
+    const SupervisedRowsSetup setup = {.training = {paths, 1}, .loader = config.loader, .net = net};
+    EXPECT_OK(supervised_rows_open(&setup, &rows, err));
+    EXPECT_TRUE(rows.validation != NULL);
+    int64_t count, again, listed;
+    uint64_t before = hash_of_validation(&rows, &count);
+    /* An eighth of the memory has fewer rows than the 4000 validation rows of all files. */
+    EXPECT_TRUE(count >= ROWS / 4 && count < FILES * ROWS / 4 && count % (ROWS / 4) == 0);
+    EXPECT_OK(supervised_rows_validation_count(&rows, &listed, err));
+    EXPECT_INT(count, listed);
+    for (int i = 0; i < 2 * FILES * ROWS / 32; i++) {
+        Batch batch;
+        EXPECT_OK(loader_next(rows.training, &batch, err));
+        for (int n = 0; n < batch.count; n++) /* no validation row is trained on */
+            EXPECT_TRUE((int)batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN] % 4 != 0);
+        if (i % 100) continue;
+        EXPECT_TRUE(hash_of_validation(&rows, &again) == before);
+        EXPECT_INT(count, again);
+    }
+    supervised_rows_close(&rows);
+    net_free(net);
+    remove_folder(&folder);
+}
+
+TEST_MAIN(RUN(validation_rows_stay_the_same_if_the_rows_exceed_the_memory),
+          RUN(files_that_vanish_are_left_out), RUN(epochs_end_with_nets_and_a_report),
           RUN(update_ratios_are_written_if_they_are_wanted),
           RUN(curves_begin_with_the_first_weights), RUN(the_end_of_the_time_is_measured),
           RUN(a_fast_factor_shortens_epochs), RUN(a_fraction_of_the_validation_rows_is_measured),

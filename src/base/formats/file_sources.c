@@ -8,7 +8,7 @@
 #include "base/formats/archive_reader.h"
 #include "base/strbuf.h"
 
-enum { DEPTH_MAX = 16, UNPACKED_RATIO = 200 };
+enum { DEPTH_MAX = 16, UNPACKED_RATIO = 200, UNPACKED_FREE_BYTES = 64 << 20 };
 
 typedef struct {
     char *path;
@@ -69,8 +69,13 @@ Status file_sources_open(const FileSourcesSetup *setup, FileSources **out, Error
     Status status = mem_new(1, sizeof *sources, &sources, err);
     if (status) return status;
     sources->setup = *setup;
-    for (int i = 0; i < setup->count && !status; i++)
-        status = add_path(sources, setup->paths[i], 0, err);
+    for (int i = 0; i < setup->count && !status; i++) {
+        if (setup->except && file_same(setup->paths[i], setup->except))
+            status = fail(err, ERR_ARGUMENT,
+                          "%s: the folder that is read cannot be the one that is written",
+                          setup->paths[i]);
+        if (!status) status = add_path(sources, setup->paths[i], 0, err);
+    }
     if (!status && !sources->count)
         status = fail(err, ERR_IO, "%s: there is no %s", setup->count ? setup->paths[0] : "",
                       setup->what);
@@ -94,7 +99,8 @@ void file_sources_close(FileSources *sources) {
 /* Unpacks a member that is compressed itself. */
 static Status unpack_member(FileSources *sources, SourceFile *member, Error *err) {
     char *bytes;
-    size_t ratio = (size_t)UNPACKED_RATIO * member->count, most = sources->setup.bytes_max;
+    size_t ratio = UNPACKED_FREE_BYTES + (size_t)UNPACKED_RATIO * member->count,
+           most = sources->setup.bytes_max;
     Status status = gzip_unpack(member->bytes, member->count, ratio < most ? ratio : most,
                                 &sources->content, &bytes, &member->count, err);
     if (status) return fail_within(err, status, "%s", member->name);

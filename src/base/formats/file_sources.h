@@ -13,8 +13,8 @@ typedef struct FileSources FileSources; /* opaque */
 typedef struct {
     const char *const *paths; /* files and folders; files are read whatever their names are */
     int count;
-    /* A folder that is skipped if it is found inside one of `paths`, for example because the caller
-     * writes there what it makes from the files. NULL if there is no such folder. */
+    /* The folder in which the caller writes what it makes from the files. It is skipped if it is
+     * found inside one of `paths`, and refused if it is one of them. NULL: there is none. */
     const char *except;
     /* Whether a file with this name is wanted. In folders and archives, other files are ignored. */
     bool (*is_wanted)(const char *name);
@@ -24,8 +24,8 @@ typedef struct {
     const char *what; /* what is looked for, for messages: "file of games (.sgf, .zip)" */
 } FileSourcesSetup;
 /* Lists the files. Those in folders come in the order of their names, so that the files always come
- * in the same order. ERR_IO: a path does not exist, folders are nested more than 16 deep, or no
- * wanted file was found. ERR_MEMORY. */
+ * in the same order. ERR_ARGUMENT: `except` is one of the paths. ERR_IO: a path does not exist,
+ * folders are nested more than 16 deep, or no wanted file was found. ERR_MEMORY. */
 MUST_USE Status file_sources_open(const FileSourcesSetup *setup, FileSources **out, Error *err);
 
 /* A file or a member of an archive. It is valid until the next call of file_sources_next(). */

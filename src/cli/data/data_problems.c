@@ -233,7 +233,7 @@ static Status judge_turns(Problems *problems, const SgfGame *game, const GameRec
     Status status = position_copy(&position, &record->start, err);
     for (int turn = 0; turn < end && !status && !stop_requested(); turn++) {
         Move move = record->turns[turn].move;
-        if (turn > problems->settings.first_turn && record->turns[turn].row_weight > 0)
+        if (turn >= problems->settings.first_turn && record->turns[turn].row_weight > 0)
             status = judge(problems, game, &position, move.point, err);
         if (!status) status = position_play_tolerant(&position, move, err);
     }

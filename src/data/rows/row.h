@@ -31,7 +31,7 @@ enum {
     TARGET_TD_SHORT = 12,
     /* Outcome that this turn's search expects. If the turn had no search, it is the outcome that
      * the next search expects or, if no search follows, the outcome of the game. In both cases
-     * TARGET_NO_TD is 1. */
+     * row_search_weight() is 0. */
     TARGET_SEARCH = 16,
     TARGET_SCORE = 20,
     TARGET_LEAD = 21,
@@ -153,4 +153,9 @@ RowBoard rows_board(const Rows *rows, size_t row); /* the board's size, read fro
  * from SGF. If no row has a lead target, the loader may use the final score instead (LeadFromScore
  * in loader.h). */
 bool rows_have_leads(const Rows *rows);
+/* Returns the weight of TARGET_SEARCH: 1 if the turn had a search, otherwise 0. A search is also
+ * known by its visits, because rows of programs without scores have no means of later searches. */
+static inline float row_search_weight(const float targets[ROW_GLOBAL_TARGETS]) {
+    return targets[TARGET_VISITS] > 0 ? 1 : 1 - targets[TARGET_NO_TD];
+}
 GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]); /* GAME_NORMAL if it is unknown */

@@ -240,11 +240,10 @@ Status row_file_count(const char *path, int64_t *rows, int *length, Error *err) 
     if (status) return status;
     status = parse_array(&(ZipMember){name, bytes, peek.count}, &array, err);
     if (status) return fail_within(err, status, "%s", path);
-    size_t area = array.rank == 4 ? mem_array_bytes(array.dims[2], array.dims[3]) : 0,
-           header = (size_t)(array.values - bytes),
-           values = mem_array_bytes(mem_array_bytes(array.dims[0], array.dims[1]), area);
-    if (!area || area > BOARD_SIDE_MAX * BOARD_SIDE_MAX || peek.size > LIMIT_BYTES ||
-        peek.size != header + values)
+    size_t side = array.rank == 4 ? array.dims[2] : 0, header = (size_t)(array.values - bytes),
+           values = mem_array_bytes(mem_array_bytes(array.dims[0], array.dims[1]), side * side);
+    if (side < 2 || side > BOARD_SIDE_MAX || array.dims[3] != side || array.dims[1] != 5 ||
+        peek.size > LIMIT_BYTES || peek.size != header + values)
         return fail(err, ERR_SYNTAX, "%s: valueTargetsNCHW has an impossible shape", path);
     *rows = (int64_t)array.dims[0];
     if (length) *length = (int)array.dims[2];

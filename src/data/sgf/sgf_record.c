@@ -161,6 +161,7 @@ static void set_outcome(const SgfRecordOptions *options, SgfRecord *out) {
         record->outcome.winner = out->result.winner;
         record->outcome.no_result = ended == SGF_ENDED_VOID;
     }
+    record->end_unknown = record->outcome_unknown;
     record->score_unknown = cut || (ended != SGF_ENDED_SCORE && ended != SGF_ENDED_DRAW);
     record->owner_unknown = record->score_unknown || !score_agrees(out, record->owner);
     if (record->owner_unknown) memset(record->owner, COLOR_EMPTY, sizeof record->owner);
@@ -244,7 +245,7 @@ Status sgf_record_write(const SgfRecord *record, const SgfGame *from, SgfGame *o
     Status status = sgf_game_init_position(out, &record->end, err);
     if (status) return status;
     out->write_mover = true;
-    if (record->record.handicap) out->handicap = record->record.handicap;
+    out->handicap = record->record.handicap;
     const struct {
         const char **to, *text;
     } TEXTS[] = {{&out->black, from->black},

@@ -57,11 +57,33 @@ static Status scan(Job *job, Error *err) {
     return status;
 }
 
+/* Refuses a folder of row files that has no index, because nobody knows whose rows these are. */
+static Status check_empty(const Job *job, const char *folder, Error *err) {
+    Arena arena = {0};
+    char **names;
+    int count = 0;
+    bool has_rows = false;
+    if (!directory_list(folder, &arena, &names, &count, NULL)) {
+        for (int i = 0; i < count; i++)
+            has_rows = has_rows || path_has_ending(names[i], ".npz");
+    }
+    arena_clear(&arena);
+    if (!has_rows) return OK;
+    return fail(
+        err, ERR_ARGUMENT,
+        "%s has row files, but no %s that says whose rows they are; name another folder, or "
+        "remove it",
+        folder, path_name(job->files.index.text));
+}
+
 /* Reads the index of an earlier call, if that call completed the first stage. Refuses the folder if
  * it has rows of other games or settings. */
 static Status find_index(Job *job, bool *found, Error *err) {
     *found = file_exists(job->files.index.text);
-    if (!*found) return OK;
+    if (!*found) {
+        Status status = check_empty(job, job->files.train.text, err);
+        return status ? status : check_empty(job, job->files.validation.text, err);
+    }
     Status status = game_index_load(job->files.index.text, &job->index, err);
     if (status || strcmp(job->index.origin.text, job->origin.text) == 0) return status;
     return fail(

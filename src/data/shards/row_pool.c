@@ -168,10 +168,30 @@ static Status check_fit(const Rows *rows, int length, Error *err) {
     return OK;
 }
 
+/* Removes all rows that are not for validation. */
+static Status keep_held_out(const RowPool *pool, Rows *rows, Error *err) {
+    Rows kept;
+    Status status = rows_init(&kept, rows->length, err);
+    if (!status && rows->has_players) status = rows_add_players(&kept, err);
+    if (!status) status = rows_add_points(&kept, rows->point_columns, err);
+    for (size_t n = 0; n < rows->count && !status; n++) {
+        if (row_pool_is_held_out(pool, rows, n)) status = rows_append(&kept, rows, n, 1, err);
+    }
+    kept.leads = rows->leads;
+    if (status) {
+        rows_clear(&kept);
+        return status;
+    }
+    rows_clear(rows);
+    *rows = kept;
+    return OK;
+}
+
 static Status read_rows(const RowPool *pool, const char *path, Rows *out, Error *err) {
     Status status = row_file_read(path, out, err);
     if (status) return status;
     status = check_fit(out, pool->setup.length, err);
+    if (!status && pool->setup.only_held_out) status = keep_held_out(pool, out, err);
     if (status) {
         fail_within(err, status, "%s", path);
         rows_clear(out);

@@ -16,6 +16,7 @@ typedef struct {
     int length;          /* all boards must fit into length x length */
     size_t memory_bytes; /* limit for rows in memory; a single file may be larger */
     float validation;    /* fraction of the games whose rows row_pool_next() leaves out */
+    bool only_held_out;  /* keep only the rows of these games, for validation */
 } RowPoolSetup;
 
 typedef struct RowPool RowPool;

@@ -222,8 +222,9 @@ SupervisedTotals supervised_totals(const Supervised *supervised) {
 
 static int64_t samples_of_epoch(const Supervised *supervised) {
     const SupervisedSettings *settings = &supervised->config.supervised;
-    int64_t samples = settings->epoch_samples / settings->fast_factor;
-    return samples > 0 ? samples : 1;
+    int64_t batch = supervised->config.loader.batch,
+            samples = settings->epoch_samples / settings->fast_factor;
+    return samples > 0 ? (samples + batch - 1) / batch * batch : batch;
 }
 
 /* Return the number of epochs that have ended, and the number of samples at which the present epoch

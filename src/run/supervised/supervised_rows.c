@@ -1,5 +1,6 @@
 #include "run/supervised/supervised_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -22,14 +23,19 @@ Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {
     return status == ERR_SYNTAX && *length ? OK : status;
 }
 
-/* Returns whether the rows of all files fit in the memory that the loader may use for them. Files
- * that cannot be read are left out here; add_files() reports them. */
-static bool fit_in_memory(const RowFiles *files, const LoaderSettings *settings) {
+/* Returns the number of rows of all files. Files that cannot be read are left out here; add_files()
+ * reports them. */
+static int64_t count_rows(const RowFiles *files) {
     int64_t rows = 0, count;
     for (int i = 0; i < files->count; i++) {
         if (!row_file_count(files->paths[i], &count, NULL, NULL)) rows += count;
     }
-    return rows <= (settings->memory_mb << 20) / (int64_t)rows_bytes(settings->length);
+    return rows;
+}
+
+/* Returns how many rows fit in the memory that the loader may use for them. */
+static int64_t rows_in_memory(const LoaderSettings *settings) {
+    return (settings->memory_mb << 20) / (int64_t)rows_bytes(settings->length);
 }
 
 /* Logs that a file cannot be used. Only the first NAMED_MAX such files are named in the log. */
@@ -68,10 +74,36 @@ static Status open_loader(const RowPaths *paths, const LoaderSettings *settings,
     *out = NULL;
     Status status = row_files_find(paths->paths, paths->count, &files, err);
     if (!status) status = loader_new(settings, out, err);
-    bool read = read_all || fit_in_memory(&files, settings);
+    bool read = read_all || count_rows(&files) <= rows_in_memory(settings);
     if (!status) status = add_files(*out, &files, read, used, err);
     if (!status && !loader_rows(*out))
         status = fail(err, ERR_SYNTAX, "%s: no row file in it can be used", paths->paths[0]);
+    row_files_clear(&files);
+    return status;
+}
+
+/* If the training rows do not fit in memory, collects validation rows among them, so that they are
+ * the same at each validation. For larger data the rows come from every second file, every third
+ * file, and so on, so that they take about an eighth of the memory for training rows at most. */
+static Status collect_validation(const SupervisedRowsSetup *setup, LoaderSettings settings,
+                                 Loader **out, Error *err) {
+    enum { PART_OF_MEMORY = 8 };
+    RowFiles files;
+    Status status = row_files_find(setup->training.paths, setup->training.count, &files, err);
+    int64_t rows = status ? 0 : count_rows(&files), memory = rows_in_memory(&settings);
+    double most = (double)memory / PART_OF_MEMORY, held_out = (double)rows * settings.validation;
+    int step = (int)fmin(ceil(held_out / most), fmax(files.count, 1));
+    settings.only_validation = true;
+    settings.memory_mb = 1 << 24; /* all rows of validation stay in memory */
+    if (!status && rows > memory && held_out > 0) {
+        status = loader_new(&settings, out, err);
+        for (int i = 0; i < files.count && !status; i += step) {
+            Error fault = {0};
+            status = loader_add_file(*out, files.paths[i], &fault);
+            if (status == ERR_SYNTAX) status = OK; /* training reports the file */
+            if (status) status = fail(err, status, "%s", fault.message);
+        }
+    }
     row_files_clear(&files);
     return status;
 }
@@ -93,9 +125,11 @@ Status supervised_rows_open(const SupervisedRowsSetup *setup, SupervisedRows *ou
     out->length = settings.length;
     status = open_loader(&setup->training, &settings, false, &out->training, &out->files, err);
     if (!status) out->rows = loader_rows(out->training);
+    if (!status && !setup->validation.count)
+        return collect_validation(setup, settings, &out->validation, err);
     settings.validation = 1;
     settings.memory_mb = 1 << 24; /* all rows of validation stay in memory */
-    if (!status && setup->validation.count)
+    if (!status)
         status = open_loader(&setup->validation, &settings, true, &out->validation, &used, err);
     return status;
 }

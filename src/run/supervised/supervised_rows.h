@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     Loader *training;
-    Loader *validation; /* NULL if rows of `training` are used */
+    Loader *validation; /* NULL if the validation rows in memory of `training` are used */
     int64_t rows;       /* of all files for training */
     int files, length;
 } SupervisedRows;

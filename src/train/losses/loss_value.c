@@ -37,7 +37,7 @@ static int index_of_largest(double win, double loss, double no_result) {
  * q_ratio). In a row without a search the target is the game's outcome alone. */
 static void blend_outcome(const RowLoss *r, float target[3]) {
     const float *final = r->targets + TARGET_FINAL, *found = r->targets + TARGET_SEARCH;
-    float q = (float)r->settings->value_q * (1 - r->targets[TARGET_NO_TD]);
+    float q = (float)r->settings->value_q * row_search_weight(r->targets);
     for (int i = 0; i < 3; i++)
         target[i] = q > 0 ? (1 - q) * final[i] + q * found[i] : final[i];
 }

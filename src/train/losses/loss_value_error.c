@@ -10,7 +10,7 @@ void loss_value_error(const RowLoss *r) {
     const float *found = r->targets + TARGET_SEARCH, *result = r->targets + TARGET_FINAL;
     double q = r->settings->value_error_q, w = r->weight;
     double target = q * (double)(found[0] - found[1]) + (1 - q) * (double)(result[0] - result[1]);
-    if (q > 0) w *= 1 - (double)r->targets[TARGET_NO_TD];
+    if (q > 0) w *= (double)row_search_weight(r->targets);
     if (q < 1) w *= 1 - (double)r->targets[TARGET_NO_VALUE];
     double expected = sigmoid((double)r->y[HEAD_VALUE_ERROR][0]), off = target - r->win_loss,
            error = expected - off * off, in_loss = w * r->settings->value_error;
