@@ -95,8 +95,8 @@ typedef struct {
      * results. All three are false for self-play. If the score is unknown, the owners of the points
      * are unknown too. */
     bool outcome_unknown, score_unknown, owner_unknown;
-    /* The game may have gone on after the last turn of the record. The record comes from an SGF file
-     * that was cut or has no result, or from a training file of another program. */
+    /* The game may have gone on after the last turn of the record. The record comes from an SGF
+     * file that was cut or has no result, or from a training file of another program. */
     bool end_unknown;
     int handicap; /* stones of handicap as an SGF file says; 0: none, or not from SGF */
     /* About how many turns led to the first board of a game from SGF: the number of its stones. */

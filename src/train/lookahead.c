@@ -87,9 +87,8 @@ Status lookahead_save(const Lookahead *lookahead, TensorFile *file, Error *err) 
 Status lookahead_restore(Lookahead *lookahead, const TensorFile *file, Error *err) {
     int64_t done;
     Status status = tensor_file_read(file, "lookahead", "I64", 1, &done, err);
-    if (!status && (done < 0 || done >= lookahead->steps))
-        status = fail(err, ERR_SYNTAX, "lookahead has made %lld of %d steps", (long long)done,
-                      lookahead->steps);
+    if (!status && done < 0)
+        status = fail(err, ERR_SYNTAX, "lookahead has made %lld steps", (long long)done);
     for (int i = 0; i < lookahead->count && !status; i++) {
         char name[80];
         if (!lookahead->slow[i]) continue;
@@ -101,6 +100,7 @@ Status lookahead_restore(Lookahead *lookahead, const TensorFile *file, Error *er
                 status = fail(err, ERR_SYNTAX, "\"%s\" has a number that is not finite", name);
         }
     }
-    if (!status) lookahead->done = done;
+    /* If the file was written with more steps, the slow weights move at the next step. */
+    if (!status) lookahead->done = done < lookahead->steps ? done : lookahead->steps - 1;
     return status;
 }

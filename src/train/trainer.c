@@ -369,6 +369,19 @@ static bool is_stuck(Trainer *trainer, int64_t samples) {
     return ++trainer->stuck_setbacks > SETBACKS_MAX;
 }
 
+/* Makes the present state the good state. After a setback it also has this setback and the lower
+ * learning rate, which trainer_save() must not lose. */
+static Status renew_good_state(Trainer *trainer, Error *err) {
+    TensorFile *file;
+    Status status = checkpoint_collect(trainer, &file, err);
+    if (status) return status;
+    tensor_file_free(trainer->good_state);
+    tensor_file_free(trainer->newer_state);
+    trainer->good_state = file;
+    trainer->newer_state = NULL;
+    return OK;
+}
+
 /* Returns to the last good state and lowers the learning rate. `samples` is the count of samples at
  * which training failed. `reason` is for the text of the setback. */
 static Status set_back_from(Trainer *trainer, int64_t samples, const char *reason, Error *err) {
@@ -380,9 +393,9 @@ static Status set_back_from(Trainer *trainer, int64_t samples, const char *reaso
         return fail(err, status,
                     "after %lld samples %s, and the last good state cannot be restored: %s", at,
                     reason, fault.message);
-    tensor_file_free(trainer->newer_state);
-    trainer->newer_state = NULL;
     divergence_set_back(&trainer->divergence, trainer->samples);
+    status = renew_good_state(trainer, err);
+    if (status) return status;
     fail(&trainer->setback, ERR_ARGUMENT,
          "after %lld samples %s; training stands at %lld samples again, with %.3g of its learning "
          "rate for a while",
@@ -532,7 +545,6 @@ static Status make_optimiser_and_average(const Trainer *trainer, Optimiser **opt
 Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Error *err) {
     Optimiser *optimiser;
     Averaging *averaging;
-    TensorFile *file;
     net_copy_values(trainer->net, net);
     Status status = make_optimiser_and_average(trainer, &optimiser, &averaging, err);
     if (status) return status;
@@ -550,13 +562,7 @@ Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Err
     fail(&trainer->setback, ERR_ARGUMENT,
          "after %lld samples %s; training begins anew, with %.3g of its learning rate for a while",
          (long long)trainer->samples, reason, trainer->divergence.rate);
-    status = checkpoint_collect(trainer, &file, err);
-    if (status) return status;
-    tensor_file_free(trainer->good_state);
-    tensor_file_free(trainer->newer_state);
-    trainer->good_state = file;
-    trainer->newer_state = NULL;
-    return OK;
+    return renew_good_state(trainer, err);
 }
 
 int64_t trainer_own_samples(const Trainer *trainer) {

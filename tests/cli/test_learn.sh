@@ -31,6 +31,16 @@ for config in configs/learn-*.cfg; do
     ls "$run"/nets/000001-*.aji >"$folder/net" 2>&1 || fault "$config made no net"
 done
 
+# A run may name its architecture in another way. Settings that need another state of the optimiser are refused, and the
+# checkpoints stay as they are.
+run=$folder/learn-5x5
+expect 0 'report:' learn --run "$run" --set run.arch=c8-nodist,norm=fixup,blocks=1 --time 1s
+ls "$run"/train >"$folder/before"
+expect 2 'optimiser.muon.names' learn --run "$run" --set optimiser.muon.names=none --time 1s
+ls "$run"/train | cmp -s - "$folder/before" || fault 'a refused setting changes the checkpoints'
+grep -q checkpoint "$folder/before" || fault 'the run has no checkpoints'
+expect 0 'report:' learn --run "$run" --time 1s
+
 # KataGo's own self-play has no games with random first moves, and searches with all visits from the beginning.
 for setting in 'selfplay.opening.random_fraction = 0' 'selfplay.ramp.start = 1'; do
     grep -qx "$setting" "$folder/learn-katago/run.cfg" || fault "learn-katago.cfg does not lead to $setting"

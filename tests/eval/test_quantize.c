@@ -419,6 +419,41 @@ TEST(auto_takes_bf16_for_attention_with_amx) {
     net_free(net);
 }
 
+/* Attention amplifies the errors of queries, keys and values, so the layers that make them read
+ * activations of 15 bits, however the block is built. */
+TEST(layers_that_feed_attention_read_15_bits) {
+    static const struct {
+        const char *arch, *layers[3];
+    } CASES[] = {{"c32,trunk=attention(heads=2)", {"block0.qkv"}},
+                 {"c32,trunk=attention(heads=2,maps=learned)", {"block0.qkv"}},
+                 {"c32,trunk=attention(heads=2,rotary=none,tables=v)", {"block0.qkv"}},
+                 {"c32,trunk=encoder(heads=2)", {"block0.q", "block0.k", "block0.v"}}};
+    static Position sampled[SAMPLED];
+    const Position *positions[SAMPLED];
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        Net *net = small_net(CASES[c].arch);
+        const SampleCall sample = {.size = SIZE, .count = SAMPLED, .every = 2, .seed = 5};
+        Quantisation *quantisation;
+        int layers;
+        EXPECT_OK(sample_positions(net, &sample, sampled, err));
+        for (int i = 0; i < SAMPLED; i++)
+            positions[i] = &sampled[i];
+        const QuantizeCall call = {.positions = positions, .position_count = SAMPLED, .seed = 1};
+        EXPECT_OK(quantize_net(net, &call, &layers, err));
+        EXPECT_OK(quantisation_read(net, &quantisation, err));
+        for (int i = 0; i < 3 && CASES[c].layers[i]; i++) {
+            const LayerQuantisation *layer =
+                quantisation_find(quantisation, CASES[c].layers[i], 32);
+            if (!layer || !layer->fine)
+                fail_msg("%s: %s reads 8 bits", CASES[c].arch, CASES[c].layers[i]);
+        }
+        quantisation_free(quantisation);
+        for (int i = 0; i < SAMPLED; i++)
+            position_clear(&sampled[i]);
+        net_free(net);
+    }
+}
+
 /* Larger weights of queries and keys make attention sharp, and larger weights of the policy make the
  * best moves clear. Then small errors change the best moves, so weights of 8 bits are too
  * coarse. */
@@ -507,6 +542,7 @@ TEST_MAIN(RUN(a_range_gets_its_scale_and_zero_point), RUN(a_rare_large_number_is
           RUN(games_with_a_given_beginning_enter_the_encore), RUN(deep_nets_are_measured_in_parts),
           RUN(values_are_sampled_at_the_same_cells), RUN(narrow_blocks_stay_close_to_f32),
           RUN(transformers_stay_close_to_f32), RUN(inexact_transformers_get_weights_of_15_bits),
+          RUN(layers_that_feed_attention_read_15_bits),
           RUN(bf16_is_faster_for_more_attention_than_convolutions),
           RUN(auto_takes_bf16_for_attention_with_amx), RUN(what_cannot_be_quantized_is_refused),
           RUN(reports_are_kept_side_by_side), RUN(long_work_is_watched_and_stopped))

@@ -216,6 +216,26 @@ TEST(a_training_that_has_begun_goes_on) {
     remove_folder(&folder);
 }
 
+/* A call that fails leaves the folder as it was, so the former command still works. */
+TEST(settings_that_are_refused_are_not_kept) {
+    Folder folder = folder_with_rows();
+    SupervisedConfig config = small(), other;
+    SupervisedTotals totals;
+    Error fault = {0};
+    EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+    other = config;
+    other.training.optimiser.kind = OPTIMISER_SGD;
+    EXPECT_STATUS(ERR_ARGUMENT, train(&folder, &other, NULL, &totals, &fault));
+    EXPECT_CONTAINS(fault.message, "optimiser.kind");
+    supervised_config_defaults(&other);
+    EXPECT_OK(supervised_settings(path_in(folder.text, "out").text, &other, err));
+    EXPECT_INT(config.training.optimiser.kind, other.training.optimiser.kind);
+    config.supervised.epochs = 3;
+    EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+    EXPECT_INT(384, totals.samples);
+    remove_folder(&folder);
+}
+
 TEST(training_begins_with_the_weights_of_a_net) {
     Error fault = {0};
     Folder folder = folder_with_rows();
@@ -350,5 +370,5 @@ TEST_MAIN(RUN(validation_rows_stay_the_same_if_the_rows_exceed_the_memory),
           RUN(update_ratios_are_written_if_they_are_wanted),
           RUN(curves_begin_with_the_first_weights), RUN(the_end_of_the_time_is_measured),
           RUN(a_fast_factor_shortens_epochs), RUN(a_fraction_of_the_validation_rows_is_measured),
-          RUN(a_training_that_has_begun_goes_on), RUN(training_begins_with_the_weights_of_a_net),
-          RUN(nothing_is_made_if_there_are_no_rows))
+          RUN(a_training_that_has_begun_goes_on), RUN(settings_that_are_refused_are_not_kept),
+          RUN(training_begins_with_the_weights_of_a_net), RUN(nothing_is_made_if_there_are_no_rows))

@@ -46,6 +46,28 @@ TEST(a_fraction_of_one_changes_nothing) {
     net_free(net);
 }
 
+/* A state that was saved with more steps between two moves still loads. The slow weights move at the
+ * next step. */
+TEST(a_state_with_more_steps_is_read) {
+    Net *net = one_number(0);
+    Lookahead *many, *few;
+    TensorFile *file;
+    EXPECT_OK(lookahead_new(net, 100, 0.5, &many, err));
+    EXPECT_OK(lookahead_new(net, 3, 0.5, &few, err));
+    for (int i = 0; i < 50; i++)
+        lookahead_step(many, net);
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(lookahead_save(many, file, err));
+    EXPECT_OK(lookahead_restore(few, file, err));
+    net_values(net, 0)[0] = 1;
+    EXPECT_TRUE(lookahead_step(few, net));
+    EXPECT_NEAR(0.5, net_values(net, 0)[0], 1e-6);
+    tensor_file_free(file);
+    lookahead_free(many);
+    lookahead_free(few);
+    net_free(net);
+}
+
 TEST(slow_weights_that_are_not_finite_are_refused) {
     const float weights[] = {3, NAN, INFINITY};
     for (int i = 0; i < 3; i++) {
@@ -62,5 +84,5 @@ TEST(slow_weights_that_are_not_finite_are_refused) {
     }
 }
 
-TEST_MAIN(RUN(slow_weights_that_are_not_finite_are_refused), RUN(slow_weights_follow_every_k_steps),
-          RUN(a_fraction_of_one_changes_nothing))
+TEST_MAIN(RUN(a_state_with_more_steps_is_read), RUN(slow_weights_that_are_not_finite_are_refused),
+          RUN(slow_weights_follow_every_k_steps), RUN(a_fraction_of_one_changes_nothing))

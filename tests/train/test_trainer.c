@@ -582,6 +582,24 @@ TEST(a_suspect_state_is_not_saved) {
     clear(&f);
 }
 
+/* The last good state, which is saved under suspicion, has the setbacks and the lower rate. */
+TEST(a_suspect_state_after_a_setback_keeps_the_setback) {
+    Fixture f = make("b1c8-fixup", 1);
+    Trainer *other = make_trainer("b1c8-fixup", 1);
+    step(&f, 2 * PERIOD);
+    step_on_nan(&f, OK, NULL);
+    step(&f, 1);
+    f.trainer->divergence.suspicion = 3;
+    EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
+    EXPECT_OK(trainer_load(other, f.checkpoint.text, err));
+    EXPECT_INT(1, trainer_setbacks(other));
+    EXPECT_TRUE(other->divergence.rate < 0.5);
+    EXPECT_INT(0, other->divergence.suspicion);
+    EXPECT_INT(trainer_saved_samples(f.trainer), trainer_samples(other));
+    trainer_free(other);
+    clear(&f);
+}
+
 /* A training with a good rate has no setback in 400 steps. */
 TEST(a_good_rate_has_no_setbacks) {
     Fixture f = make("b2c16-fixup-nodist", 1);
@@ -772,6 +790,7 @@ TEST_MAIN(RUN(the_defaults_of_a_setup_are_those_of_the_tables),
           RUN(nan_weights_are_replaced_by_the_last_good_ones),
           RUN(a_suspect_step_that_overflows_is_a_setback), RUN(too_many_setbacks_end_training),
           RUN(coming_further_resets_the_count_of_setbacks), RUN(a_suspect_state_is_not_saved),
+          RUN(a_suspect_state_after_a_setback_keeps_the_setback),
           RUN(a_rate_that_is_too_large_becomes_smaller), RUN(a_good_rate_has_no_setbacks),
           RUN(rows_of_another_kind_are_no_setback),
           RUN(a_checkpoint_keeps_the_setbacks_and_the_rate),

@@ -97,14 +97,20 @@ static bool is_chosen(const Trunk *trunk, Value v) {
            quantisation_can(op, program_op(program, op->inputs[0])->channels);
 }
 
-/* Whether attention reads the result of a dense layer. */
+static bool is_attention(OpKind kind) {
+    return kind == OP_ATTENTION || kind == OP_ATTENTION_MAPS || kind == OP_ATTENTION_TABLES;
+}
+
+/* Whether the result of a dense layer has queries, keys or values of attention. They may be
+ * rotated, have a bias, and be put together by concatenations. */
 static bool feeds_attention(const Program *program, Value v) {
     bool feeds = false;
     for (Value r = v, reader = v + 1; reader < program_op_count(program) && !feeds; reader++) {
         const Op *op = program_op(program, reader);
-        if (op->inputs[0] != r) continue;
-        feeds = op->kind == OP_ATTENTION;
-        if (op->kind == OP_ROTARY || op->kind == OP_BIAS) r = reader;
+        bool joined = op->kind == OP_CONCAT && op->inputs[1] == r;
+        if (op->inputs[0] != r && !joined) continue;
+        feeds = is_attention(op->kind);
+        if (op->kind == OP_ROTARY || op->kind == OP_BIAS || op->kind == OP_CONCAT) r = reader;
     }
     return feeds;
 }

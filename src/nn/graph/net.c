@@ -73,10 +73,23 @@ static void initialise(const ParameterSpec *spec, Rng *rng, float *values) {
     }
 }
 
+/* Refuses a net that is larger than the free memory. Otherwise the system might grant the memory,
+ * and later kill a program because it does not have it. */
+static Status check_size(const Program *program, Error *err) {
+    static const double LARGE = 1 << 30; /* bytes; smaller nets are not worth the check */
+    double bytes = 0;
+    for (int i = 0; i < program_parameter_count(program); i++)
+        bytes += (double)program_parameter(program, i)->count * sizeof(float);
+    if (bytes < LARGE || bytes <= (double)mem_available()) return OK;
+    return fail(err, ERR_MEMORY, "the weights of this net need %.1f GB, and %.1f GB are free",
+                bytes / 1e9, (double)mem_available() / 1e9);
+}
+
 Status net_new(Program *program, Rng *rng, Net **out, Error *err) {
     *out = NULL;
     Net *net = NULL;
     Status status = program_status(program, err);
+    if (!status) status = check_size(program, err);
     if (!status) status = mem_new(1, sizeof *net, &net, err);
     if (status) {
         program_free(program);

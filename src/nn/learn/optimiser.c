@@ -569,8 +569,11 @@ static Status check_moments(const Optimiser *optimiser, const TensorFile *file, 
         if (!moments[i]) continue;
         const float *values = tensor_file_values(file, name.text, "F32", spec->count);
         if (!values)
-            return fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing",
-                        name.text, spec->count);
+            return fail(
+                err, ERR_ARGUMENT,
+                "tensor \"%s\" with %zu values of F32 is missing; the file was written with "
+                "another optimiser (optimiser.kind, optimiser.muon.names)",
+                name.text, spec->count);
         if (!are_moments(moment, spec->count, values))
             return fail(err, ERR_SYNTAX, "tensor \"%s\" holds a number that cannot be a moment",
                         name.text);

@@ -70,6 +70,13 @@ static Status has_rows(const RunDirectory *run, bool *out, Error *err) {
     return status;
 }
 
+/* Whether two texts describe the same architecture. */
+static bool is_same_arch(const char *one, const char *other) {
+    ArchSettings a, b;
+    if (arch_parse(one, &a, NULL) || arch_parse(other, &b, NULL)) return strcmp(one, other) == 0;
+    return strcmp(arch_text(&a).text, arch_text(&b).text) == 0;
+}
+
 /* Finds out whether `words`, the text of an architecture, is run.arch or one of the architectures
  * in run.larger_arch. These two settings must be valid. */
 static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
@@ -175,7 +182,7 @@ static Status check_larger(const RunDirectory *run, const RunSettings *old, cons
         Path folder;
         Status status = run_trainers_larger_path(run, k, "", &folder, err);
         if (status || !*before.text || !file_exists(folder.text)) return status;
-        if (strcmp(before.text, wanted.text) != 0)
+        if (!is_same_arch(before.text, wanted.text))
             return fail(err, ERR_ARGUMENT,
                         "%s has trained a larger net %s; run.larger_arch \"%s\" needs a run of its "
                         "own (--run DIR) or must begin with \"%s\"",
@@ -218,7 +225,7 @@ Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Err
     if (!status) status = selfplay_board_size_at(&config->selfplay, rows, &now, err);
     if (!status) status = has_checkpoint(run, &trained, err);
     if (status) return status;
-    if (trained && strcmp(old.run.arch, config->run.arch) != 0)
+    if (trained && !is_same_arch(old.run.arch, config->run.arch))
         return fail(err, ERR_ARGUMENT,
                     "%s trains a net %s; run.arch %s needs a run of its own (--run DIR)",
                     run->root.text, old.run.arch, config->run.arch);

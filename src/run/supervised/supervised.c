@@ -112,6 +112,23 @@ static Status write_begin(const Supervised *supervised, const Net *net, Error *e
     return status ? status : net_save(net, path.text, err);
 }
 
+/* Refuses an optimiser other than that of the checkpoint in the folder, which does not have its
+ * state. */
+static Status check_optimiser(const Supervised *supervised, Error *err) {
+    const char *folder = supervised->store.directory.root.text;
+    SupervisedConfig old;
+    Path path;
+    supervised_config_defaults(&old);
+    Status status = path_of(supervised, "train.cfg", &path, err);
+    if (status || !file_exists(path.text)) return status;
+    status = supervised_settings(folder, &old, err);
+    int before = old.training.optimiser.kind, now = supervised->config.training.optimiser.kind;
+    if (status || before == now) return status;
+    return fail(err, ERR_ARGUMENT,
+                "%s trains by optimiser.kind %s; %s needs another folder (--out)", folder,
+                optimiser_kind_name(before), optimiser_kind_name(now));
+}
+
 /* Makes the trainer, and loads the checkpoint if there is one. */
 static Status open_trainer(Supervised *supervised, Net *net /* taken */, Error *err) {
     const TrainerSetup setup =
@@ -120,7 +137,8 @@ static Status open_trainer(Supervised *supervised, Net *net /* taken */, Error *
     Status status = trainer_new(&setup, net, &supervised->trainer, err);
     if (!status) status = path_of(supervised, "checkpoint.aji", &path, err);
     if (status || !file_exists(path.text)) return status;
-    return trainer_load(supervised->trainer, path.text, err);
+    status = check_optimiser(supervised, err);
+    return status ? status : trainer_load(supervised->trainer, path.text, err);
 }
 
 /* Reads the loss and the samples of the best net from best.aji. */
@@ -184,12 +202,13 @@ Status supervised_open(const SupervisedSetup *setup, Supervised **out, Error *er
     if (!status) status = open_folder(supervised, setup->folder, err);
     if (!status) status = first_net(supervised, setup->from, &made, &net, err);
     if (!status) status = open_rows(supervised, setup, net, err);
-    if (!status) status = write_settings(supervised, err);
-    if (!status && made) status = write_begin(supervised, net, err);
+    /* Settings that the trainer refuses are not written. */
     if (!status) {
         status = open_trainer(supervised, net, err);
         net = NULL;
     }
+    if (!status) status = write_settings(supervised, err);
+    if (!status && made) status = write_begin(supervised, trainer_net(supervised->trainer), err);
     if (!status) status = recall_best(supervised, err);
     net_free(net);
     if (status)

@@ -2,7 +2,7 @@
  *   train.cfg        the settings
  *   begin.aji        the net with its first weights
  *   checkpoint.aji   the state of training, from which the same command continues
- *   last.aji         the averaged net after the newest complete epoch
+ *   last.aji         the averaged net after the newest epoch, also if the time ended within it
  *   best.aji         the averaged net with the smallest loss on the validation rows
  *   report/          the page index.html, metrics.csv, update_ratios.csv if it is wanted, and files
  *                    for TensorBoard
