@@ -6,6 +6,7 @@
 #include "base/options/options.h"
 #include "cli/command_group.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "cli/net/net_commands.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/lc0/lc0_net.h"
@@ -82,7 +83,7 @@ static Status load(const char *from, const char *to, Net **out, Error *err) {
         Status status = lc0_net_is_go(from, &go, err);
         if (status) return status;
     }
-    if (go) return net_file_load(from, out, err);
+    if (go) return net_run_load("net convert", from, out, err);
     Status status = lc0_net_load_parts(from, out, &chess, err);
     if (status) return status;
     const Program *program = net_program(*out);

@@ -42,6 +42,16 @@ expect 0 "64 samples in" train "$rows" --out "$folder/again" --from "$out/best.a
 expect 0 "arch.score_distribution = false" net info "$folder/again/best.aji"
 expect 0 "loss.policy" net metrics "$folder/again/best.aji" "$rows"
 
+# The folder of a training stands for its best net, which knows the board of its rows.
+expect 0 "1 block of 8 channels" net info "$out"
+expect 0 "loss.policy" net metrics "$out" "$rows"
+expect 0 "64 samples in" train "$rows" --out "$folder/from-folder" --from "$out" "${small[@]}" --epochs 1
+echo 'showboard' | "$aji" gtp "$out/best.aji" >"$folder/out" 2>"$folder/err"
+grep -q 'A B C D' "$folder/out" || fault "gtp shows no board"
+grep -q 'A B C D E' "$folder/out" && fault "the board is larger than those of the rows"
+expect 0 "there is no best.aji" train "$rows" --out "$folder/unmeasured" --arch b1c8 "${small[@]}" --epochs 1 \
+    --set loader.validation=0
+
 # A search of the rate prints its trials and writes nothing.
 expect 0 "the smallest loss of" train "$rows" --out "$folder/none" "${small[@]}" --find-rate
 also "policy and value loss"

@@ -11,8 +11,8 @@
 #include "base/thread.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "eval/arch/arch.h"
-#include "eval/formats/net_file.h"
 #include "play/selfplay/selfplay.h"
 #include "play/selfplay/selfplay_net.h"
 #include "run/store/run_config.h"
@@ -159,7 +159,7 @@ static Status load_net(const BenchSelfplay *bench, Workers *workers, Measured *o
     Rng rng = rng_seeded(1);
     Comparison report = {0};
     Precision precision = (Precision)bench->config.run.precision;
-    Status status = bench->net ? net_file_load(bench->net, &workers->net, err)
+    Status status = bench->net ? net_run_load("bench selfplay", bench->net, &workers->net, err)
                                : arch_build_text(bench->arch, &rng, &workers->net, err);
     if (status == ERR_SYNTAX && !bench->net)
         status = ERR_ARGUMENT; /* --arch is at fault, not a file */

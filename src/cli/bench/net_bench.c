@@ -9,8 +9,8 @@
 #include "base/plural.h"
 #include "base/thread.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "eval/arch/arch.h"
-#include "eval/formats/net_file.h"
 
 void net_bench_options(NetBench *bench, const NetBenchHelp *help, Option out[NET_BENCH_OPTIONS]) {
     const Option all[NET_BENCH_OPTIONS] = {
@@ -31,7 +31,7 @@ void net_bench_options(NetBench *bench, const NetBenchHelp *help, Option out[NET
 }
 
 Status net_bench_load(const NetBench *bench, Rng *rng, Net **out, Error *err) {
-    if (bench->net) return net_file_load(bench->net, out, err);
+    if (bench->net) return net_run_load("bench net", bench->net, out, err);
     Status status = arch_build_text(bench->arch, rng, out, err);
     return status == ERR_SYNTAX ? ERR_ARGUMENT : status; /* --arch is at fault, not a file */
 }

@@ -66,6 +66,22 @@ static Status print_summary(const char *folder, Error *err) {
     return status;
 }
 
+/* Whether a folder in the folder of the rows has a row file. */
+static bool has_rows(const char *folder, const char *part) {
+    Path path;
+    Arena arena = {0};
+    char **names;
+    int count = 0;
+    bool found = false;
+    if (!path_join(&path, folder, part, NULL) &&
+        !directory_list(path.text, &arena, &names, &count, NULL)) {
+        for (int i = 0; i < count; i++)
+            found = found || path_has_ending(names[i], ".npz");
+    }
+    arena_clear(&arena);
+    return found;
+}
+
 int data_work_end(DataWork *work, const char *command, const char *folder, Status status,
                   Error *err) {
     progress_end(&work->progress);
@@ -73,5 +89,10 @@ int data_work_end(DataWork *work, const char *command, const char *folder, Statu
     if (!status)
         printf("\n%s: made in %s\n", folder,
                clock_duration_text(clock_seconds() - work->start).text);
+    if (!status && !has_rows(folder, "validation"))
+        printf(
+            "%s/validation is empty: no game was drawn for it. Train without --validation, or make "
+            "the rows again with a larger rows.validation.\n",
+            folder);
     return command_end(command, status, err);
 }

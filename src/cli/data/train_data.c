@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/options/options.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "cli/settings/set_words.h"
 #include "eval/arch/arch.h"
 #include "run/supervised/rate_search.h"
@@ -140,6 +141,10 @@ static void print_end(const TrainOptions *options, const SupervisedTotals *total
         printf("%s/best.aji: after %lld samples, policy and value loss %.4f on the validation "
                "rows\n",
                options->out, (long long)totals->best_samples, totals->best_loss);
+    else if (has_net)
+        printf("%s: no row is for validation, so nets were not measured, and there is no best.aji; "
+               "name such rows by --validation\n",
+               options->out);
     if (!has_net)
         printf("%s: there is no trained net yet, because the first epoch has not ended; the same "
                "command goes on\n",
@@ -197,7 +202,12 @@ int train_data(int argc, char **argv) {
                                 WORDS_MAX};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    Path from;
     Status status = check_from(&given, argc, argv, &err);
+    if (!status && given.from) {
+        status = net_run_file("train", given.from, &from, &err);
+        given.from = from.text;
+    }
     if (!status)
         status = given.find_rate ? apply(&given, groups, &err)
                                  : read_settings(&given, &usage, argc, argv, &config, &err);

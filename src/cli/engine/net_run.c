@@ -20,6 +20,13 @@ Status net_run_file(const char *command, const char *word, Path *out, Error *err
     return status;
 }
 
+Status net_run_load(const char *command, const char *word, Net **out, Error *err) {
+    Path file;
+    *out = NULL;
+    Status status = net_run_file(command, word, &file, err);
+    return status ? status : net_file_load(file.text, out, err);
+}
+
 /* Returns how many rows the run had when the net was made, by the note in the net's file. If the
  * file has no such note, returns INT64_MAX: the net counts as trained on all boards of the run. */
 static int64_t rows_of_net(const char *path) {
@@ -40,6 +47,20 @@ static void find_largest_board(NetRun *run) {
         run->width = size->width;
         run->height = size->height;
     }
+}
+
+/* Sets the board to that in the note of the net, if the net has such a note. */
+static void read_board(const char *path, NetRun *run) {
+    Net *net;
+    int width, height, length = 0;
+    if (!path_has_ending(path, ".aji") || !file_exists(path) || net_load(path, &net, NULL)) return;
+    const char *note = net_note(net, "board");
+    if (note && sscanf(note, "%2dx%2d%n", &width, &height, &length) == 2 && !note[length] &&
+        width >= 2 && height >= 2 && width <= BOARD_SIDE_MAX && height <= BOARD_SIDE_MAX) {
+        run->width = width;
+        run->height = height;
+    }
+    net_free(net);
 }
 
 NetRun net_run_find(const char *net) {
@@ -63,6 +84,7 @@ NetRun net_run_find(const char *net) {
         find_largest_board(&run);
         run.known = run.width > 0;
     }
+    if (!run.width) read_board(net, &run);
     free(config);
     return run;
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include "base/file.h"
 #include "go/rules.h"
+#include "nn/graph/net.h"
 #include "play/setup/game_setup.h"
 
 typedef struct {
@@ -14,8 +15,8 @@ typedef struct {
     BoardSizesText boards; /* for people, such as "7x7 and 9x9" */
     bool has_rectangles;   /* the run also plays boards whose two sides are from different sizes */
     int width, height;     /* the largest board that the net was trained on. Without a run: the
-                              board in the name of the net's file (program_net_board()), or 0 if the
-                              name has no board */
+                              board in the name of the net's file (program_net_board()), or that in
+                              its note "board", which `aji train DATA` writes, or 0 */
     Rules rules;           /* of games with this net if nobody names others; with the run's komi */
 } NetRun;
 
@@ -23,14 +24,17 @@ typedef struct {
  * `command` then names on stderr; any other word stands for itself. The file may be missing.
  * ERR_ARGUMENT: the folder has no nets, or the path is too long. */
 MUST_USE Status net_run_file(const char *command, const char *word, Path *out, Error *err);
+/* Reads the net that a user named, as net_run_file() finds it. The caller frees `*out`. Errors are
+ * also those of net_file_load(). */
+MUST_USE Status net_run_load(const char *command, const char *word, Net **out, Error *err);
 /* Finds the run of a net by the path of its file. "uniform", other programs' nets and copies of
  * nets elsewhere have none. */
 NetRun net_run_find(const char *net);
 /* Whether the net was trained on boards of this size. It is true if no run is known. */
 bool net_run_plays(const NetRun *run, int width, int height);
 /* The board and rules with which a net plays if nobody says otherwise. They are those of its run.
- * Without a run the rules are Tromp-Taylor, and the board is the one in the name of the net's file.
- * If the name has no board, it is a square board of `side`. */
+ * Without a run the rules are Tromp-Taylor, and the board is the one that NetRun has. If it has no
+ * board, it is a square board of `side`. */
 Rules net_run_start(const NetRun *run, int side, int *width, int *height);
 /* The komi of a board: that of the run if it plays this board, otherwise 7.5. */
 float net_run_komi(const NetRun *run, int width, int height);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/options/options.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "cli/net/net_commands.h"
 #include "eval/formats/net_file.h"
 #include "nn/graph/net_average.h"
@@ -49,7 +50,7 @@ static Status average(const char *const *paths, int count, const char *weights, 
         status = fail(err, ERR_ARGUMENT, "%s exists already; name a new file for the mean", to);
     if (!status && weights) status = read_weights(weights, count, factors, err);
     for (int i = 0; i < count && !status; i++)
-        status = net_file_load(paths[i], &nets[i], err);
+        status = net_run_load("net average", paths[i], &nets[i], err);
     if (!status) status = net_average(nets, weights ? factors : NULL, count, &other, &mean, err);
     if (other) status = fail_within(err, status, "%s and %s", paths[0], paths[other]);
     if (!status) status = net_file_save(mean, to, err);

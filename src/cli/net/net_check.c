@@ -9,10 +9,10 @@
 #include "base/memory.h"
 #include "base/options/options.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "cli/net/net_commands.h"
 #include "cli/net/net_positions.h"
 #include "cli/net/net_progress.h"
-#include "eval/formats/net_file.h"
 #include "eval/precision/compare.h"
 
 static const char DETAILS[] =
@@ -201,7 +201,7 @@ static Status run(Check *check, const char *const *words, int count, Error *err)
     Status status = sort_words(check, words, count, err);
     if (!status) status = read_precisions(check, err);
     for (int i = 0; i < 2 && check->paths[i] && !status; i++)
-        status = net_file_load(check->paths[i], &check->nets[i], err);
+        status = net_run_load("net check", check->paths[i], &check->nets[i], err);
     if (!status) status = find_positions(check, err);
     if (!status) status = compare(check, err);
     if (!status && check->json) return print_json(check, err);

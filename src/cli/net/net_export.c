@@ -5,9 +5,9 @@
 #include "base/options/options.h"
 #include "build_info.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "cli/eval/eval_position.h"
 #include "cli/net/net_commands.h"
-#include "eval/formats/net_file.h"
 #include "eval/formats/onnx/onnx_save.h"
 
 static Status export_net(const char *from, const char *to, const char *size, Error *err) {
@@ -20,7 +20,7 @@ static Status export_net(const char *from, const char *to, const char *size, Err
                     to, from);
     status = onnx_check_name(to, err);
     if (status) return status;
-    status = net_file_load(from, &net, err);
+    status = net_run_load("net export", from, &net, err);
     if (status) return status;
     onnx_setup_sizes(net, &setup);
     status = onnx_save(net, to, &setup, err);

@@ -4,9 +4,9 @@
 
 #include "base/options/options.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "cli/net/net_commands.h"
 #include "cli/net/net_progress.h"
-#include "eval/formats/net_file.h"
 #include "go/board.h"
 #include "run/supervised/row_metrics.h"
 
@@ -75,7 +75,7 @@ static Status measure(const char *path, RowMetricsSetup *setup, bool json, Error
     Net *net;
     RowMetrics found;
     NetProgress progress;
-    Status status = net_file_load(path, &net, err);
+    Status status = net_run_load("net metrics", path, &net, err);
     if (status) return status;
     net_progress_begin(&progress, "files", 0);
     setup->watch = &progress.watch;

@@ -11,10 +11,10 @@
 #include "base/options/options.h"
 #include "base/thread.h"
 #include "cli/commands.h"
+#include "cli/engine/net_run.h"
 #include "cli/net/net_commands.h"
 #include "cli/net/net_positions.h"
 #include "cli/net/net_progress.h"
-#include "eval/formats/net_file.h"
 #include "eval/precision/int4_weights.h"
 #include "eval/precision/lsq_net.h"
 #include "eval/precision/precision_report.h"
@@ -273,7 +273,7 @@ static Status make(Net **net, const Quantize *quantize, Error *err) {
 static Status run(const Quantize *quantize, Error *err) {
     Net *net = NULL;
     Status status = path_has_ending(quantize->words[1], ".aji")
-                        ? net_file_load(quantize->words[0], &net, err)
+                        ? net_run_load("net quantize", quantize->words[0], &net, err)
                         : fail(err, ERR_ARGUMENT, "%s: only .aji files can hold the scales of int8",
                                quantize->words[1]);
     if (!status) status = file_can_write(quantize->words[1], err);

@@ -22,12 +22,20 @@ static int best_rated(const RunDirectory *run, int newest) {
     return number;
 }
 
+/* Finds the net of a folder of `aji train DATA`: the best one or, if none was measured, the newest
+ * one. Returns false if the folder has neither. */
+static bool find_supervised(const char *folder, Path *out) {
+    return (!path_join(out, folder, "best.aji", NULL) && file_exists(out->text)) ||
+           (!path_join(out, folder, "last.aji", NULL) && file_exists(out->text));
+}
+
 Status best_net_find(const char *root, Path *out, Error *err) {
     RunDirectory run;
     Arena arena = {0};
     char **paths;
     int *numbers, count = 0;
     Status status = run_directory_name(root, &run, err);
+    if (!status && !file_exists(run.nets.text) && find_supervised(root, out)) return OK;
     if (!status && !file_exists(run.nets.text))
         status = fail(err, ERR_ARGUMENT, "%s is a folder, but not that of a run with nets", root);
     if (!status) status = run_directory_nets(&run, &arena, &paths, &numbers, &count, err);

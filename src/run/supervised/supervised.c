@@ -424,6 +424,8 @@ static Status keep_net(Supervised *supervised, Net *net, bool *best, Error *err)
     *best = loss < supervised->best_loss;
     snprintf(text, sizeof text, "%lld", (long long)trainer_samples(supervised->trainer));
     Status status = net_set_note(net, "samples", text, err);
+    snprintf(text, sizeof text, "%dx%d", supervised->rows.length, supervised->rows.length);
+    if (!status) status = net_set_note(net, "board", text, err);
     snprintf(text, sizeof text, "%.9g", loss);
     if (!status && isfinite(loss)) status = net_set_note(net, "validation_loss", text, err);
     if (!status) status = run_store_check_locks(&supervised->store, err);
