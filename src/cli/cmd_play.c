@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/options/options.h"
 #include "base/plural.h"
 #include "base/thread.h"
@@ -393,6 +394,9 @@ static void add_details(StrBuf *out) {
 }
 
 static Status take_word(Play *play, const char *word, Error *err) {
+    if (path_has_ending(word, ".sgf") || path_has_ending(word, ".sgfs"))
+        return fail(err, ERR_ARGUMENT, "%.200s is a game, not a net; to continue it: --load %.200s",
+                    word, word);
     if (play->word)
         return fail(err, ERR_ARGUMENT, "there are two nets: --net %.200s and %.200s", play->word,
                     word);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/options/help_text.h"
 #include "base/options/options.h"
 #include "base/progress.h"
@@ -257,12 +258,23 @@ static Status review(ReviewRun *run, Error *err) {
     return !status && stopped ? fail(err, ERR_STOPPED, "stopped; only a part is reviewed") : status;
 }
 
+/* Whether a word can only be a net, and not a game. */
+static bool is_net(const char *word) {
+    return file_is_directory(word) || path_has_ending(word, ".aji") ||
+           path_has_ending(word, ".bin.gz");
+}
+
 /* The words are [NET] GAME; an option may have given either of them. */
 static Status take_words(ReviewRun *run, const char **words, int count, Error *err) {
     int used = 0;
     int places = !run->net_word + !run->choice.sgf;
     if (count > places)
         return fail(err, ERR_ARGUMENT, "\"%.60s\" is one word too many", words[places]);
+    if (count == 1 && places == 2 && is_net(words[0]))
+        return fail(err, ERR_ARGUMENT, "a game is missing: aji review %.200s game.sgf", words[0]);
+    if (count == 2 && is_net(words[1]))
+        return fail(err, ERR_ARGUMENT, "the net comes first: aji review %.200s %.200s", words[1],
+                    words[0]);
     if (!run->net_word && (count > 1 || run->choice.sgf) && used < count)
         run->net_word = words[used++];
     if (!run->choice.sgf && used < count) run->choice.sgf = words[used];

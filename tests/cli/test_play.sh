@@ -168,6 +168,7 @@ exec 3>&-
 expect 2 'is black, white, both or none' play uniform --color green
 expect 2 'no points for handicap' play uniform --size 5 --handicap 2
 expect 2 'there are two nets' play uniform --net uniform
+expect 2 'is a game, not a net; to continue it: --load' play game.sgf
 expect 2 'not a multiple of 1/2' play uniform --komi 0.3
 expect 2 'needs a limit of time' play uniform --visits 0
 expect 2 '--rules' play uniform --rules nonsense

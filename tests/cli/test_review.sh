@@ -81,6 +81,8 @@ says 'only a part is reviewed'
 # Wrong use.
 expect 2 'a game is missing' review
 expect 2 'one word too many' review --net uniform a.sgf b.sgf
+expect 2 "a game is missing: aji review $folder game.sgf" review "$folder"
+expect 2 "the net comes first: aji review n.aji a.sgf" review a.sgf n.aji
 expect 1 'nothing.sgf' review uniform nothing.sgf
 expect 1 'nothing.aji' review nothing.aji "$folder/game.sgf"
 expect 2 'beyond its end' review uniform "$folder/game.sgf" --game 2

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/plural.h"
 #include "cli/eval/eval_tree.h"
 #include "eval/evaluators/score_distribution.h"
 #include "eval/view/picture.h"
@@ -118,10 +119,11 @@ static void explain_order(const Report *report, int height, StrBuf *out) {
 static void add_search(const EvalAnswer *answer, StrBuf *out) {
     const Report *report = answer->report;
     int height = answer->position->board.height;
-    strbuf_addf(out, "\nsearch    %lld visits: %s wins %.1f%%; lead %s, score deviation %.1f\n",
-                (long long)report->visits, player_name(report->mover),
-                50 + 50 * (double)report->win_loss,
+    strbuf_addf(out, "\nsearch    %lld visit%s: %s wins %.1f%%; lead %s, score deviation %.1f\n",
+                (long long)report->visits, plural_ending(report->visits),
+                player_name(report->mover), 50 + 50 * (double)report->win_loss,
                 points_text((double)report->lead, report->mover).text, (double)report->score_stdev);
+    if (report->visits < 2) return; /* no move was searched */
     strbuf_addf(out, "%6s %8s %7s %7s %7s   best line; wins and lead are %s's\n", "move", "visits",
                 "policy", "wins", "lead", player_name(report->mover));
     for (int i = 0; i < report->move_count && i < ANSWER_MOVES_MAX; i++) {

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/plural.h"
 #include "run/charts/chart.h"
 #include "run/experiment/experiment_private.h"
 
@@ -62,10 +63,11 @@ static void write_arms(const Writer *w) {
     const SeedSpread *spread = &w->result->spread;
     strbuf_addf(
         w->out,
-        "%d arms, %d seeds each, %.4g multiply-adds of nets in each run; games at %d visits\n\n"
+        "%d arms, %d seed%s each, %.4g multiply-adds of nets in each run; games at %d visits\n\n"
         "%-*s %5s %8s %18s %10s %8s %9s\n",
-        w->experiment->arm_count, settings->seeds, settings->compute, settings->visits,
-        w->arm_width, "arm", "seeds", "Elo", "95%", "games +-", "better", "compute");
+        w->experiment->arm_count, settings->seeds, plural_ending(settings->seeds),
+        settings->compute, settings->visits, w->arm_width, "arm", "seeds", "Elo", "95%", "games +-",
+        "better", "compute");
     for (int a = 0; a < w->experiment->arm_count; a++)
         write_arm(w, a);
     strbuf_addf(
