@@ -152,7 +152,7 @@ TEST(rows_say_who_had_more_playouts) {
         EXPECT_NEAR(1, globals[15], 0);
         EXPECT_NEAR(i % 2 ? 0.75 : -0.75, globals[16], 0); /* Black began */
         EXPECT_NEAR(7, targets[TARGET_MODE], 0);
-        EXPECT_NEAR(0, targets[54], 0);
+        EXPECT_NEAR(0, targets[TARGET_HANDICAP], 0);
     }
     rows_clear(&rows);
     game_record_clear(&record);
@@ -185,7 +185,7 @@ TEST(rows_count_the_stones_that_black_was_given) {
         record.mode = MODES[m];
         EXPECT_OK(rows_init(&rows, EDGE, err));
         EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
-        EXPECT_NEAR(m < 2 ? 2 : 0, rows.targets[54], 0);
+        EXPECT_NEAR(m < 2 ? 2 : 0, rows.targets[TARGET_HANDICAP], 0);
         rows_clear(&rows);
         game_record_clear(&record);
         position_clear(&position);

@@ -230,8 +230,8 @@ TEST(rows_have_the_handicap_that_the_file_names) {
         EXPECT_OK(rows_init(&rows, 5, err));
         EXPECT_OK(rows_from_game(&record.record, &rng, &rows, err));
         EXPECT_INT(2, rows.count);
-        EXPECT_NEAR(GAMES[i].handicap, target(&rows, 0, 54), 0);
-        EXPECT_NEAR(GAMES[i].stones, target(&rows, 1, 56), 0);
+        EXPECT_NEAR(GAMES[i].handicap, target(&rows, 0, TARGET_HANDICAP), 0);
+        EXPECT_NEAR(GAMES[i].stones, target(&rows, 1, TARGET_FIRST_STONES), 0);
         EXPECT_NEAR(0, target(&rows, 0, TARGET_MODE), 0);
         rows_clear(&rows);
         sgf_record_clear(&record);

@@ -64,7 +64,7 @@ static void expect_row(Fixture *f, const Rows *rows, size_t n, const Position *p
     f->phases[phase]++;
     EXPECT_INT(phase > 0, globals[12] > 0);
     EXPECT_INT(phase > 1, globals[13] > 0);
-    EXPECT_NEAR(phase == 2, targets[48], 0);
+    EXPECT_NEAR(phase == 2, targets[TARGET_AREA], 0);
     for (size_t at = 0; at < (size_t)(rows->length * rows->length); at++) {
         Point point = point_at((int)at % EDGE, (int)at / EDGE);
         Color then = (Color)position->second_encore_start[point];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash_set.h"
 #include "base/memory.h"
 #include "base/options/options.h"
 #include "base/progress.h"
@@ -56,8 +57,7 @@ typedef struct {
     Rules rules;
     Imitated players[PLAYERS_MAX]; /* the ranks, the weakest first, and then the strong player */
     int rank_count;
-    uint64_t *seen; /* hashes of the problems so far */
-    size_t seen_count, seen_capacity;
+    HashSet seen; /* the boards of the problems so far, with their movers */
     int64_t games, unreadable, turns, fates[PROBLEM_FATES], duplicates, by_rank[PLAYERS_MAX];
     StrBuf text;
     Evaluation evaluation; /* scratch */
@@ -139,14 +139,10 @@ static Status ask(Problems *problems, const Position *position, int player, Erro
 /* Notes the hash of a problem. Sets *is_new to false if an earlier problem has the same board and
  * player to move. */
 static Status note_board(Problems *problems, const Position *position, bool *is_new, Error *err) {
-    uint64_t hash = position->board.hash ^ (position->mover == COLOR_BLACK ? 0 : 1);
-    *is_new = true;
-    for (size_t i = 0; i < problems->seen_count; i++)
-        if (problems->seen[i] == hash) *is_new = false;
-    if (!*is_new) return OK;
-    Status status = mem_grow(&problems->seen, &problems->seen_capacity, problems->seen_count + 1,
-                             sizeof *problems->seen, err);
-    if (!status) problems->seen[problems->seen_count++] = hash;
+    const uint64_t hash[2] = {position->board.hash, position->mover};
+    bool known = false;
+    Status status = hash_set_add(&problems->seen, hash, &known, err);
+    *is_new = !known;
     return status;
 }
 
@@ -359,7 +355,7 @@ int data_problems(int argc, char **argv) {
     Status status = run(&problems, words, count, &err);
     for (int i = 0; i < PLAYERS_MAX; i++)
         evaluator_free(problems.players[i].evaluator);
-    free(problems.seen);
+    hash_set_clear(&problems.seen);
     strbuf_clear(&problems.text);
     return command_end(usage.name, status, &err);
 }

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "base/hash_set.h"
 #include "data/foreign/foreign_games.h"
 #include "data/foreign/foreign_pack.h"
-#include "data/shards/hash_set.h"
 #include "data/shards/row_job.h"
 
 enum {

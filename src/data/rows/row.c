@@ -210,17 +210,13 @@ Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Err
     return OK;
 }
 
-static bool bit_at(const uint8_t *plane, size_t index) {
-    return plane[index / 8] >> (7 - index % 8) & 1;
-}
-
 RowBoard rows_board(const Rows *rows, size_t row) {
     size_t length = (size_t)rows->length, bytes = (length * length + 7) / 8;
     const uint8_t *plane = rows->planes + row * FEATURE_PLANES * bytes;
     RowBoard board = {0, 0};
-    while (board.width < rows->length && bit_at(plane, (size_t)board.width))
+    while (board.width < rows->length && row_plane_bit(plane, (size_t)board.width))
         board.width++;
-    while (board.height < rows->length && bit_at(plane, (size_t)board.height * length))
+    while (board.height < rows->length && row_plane_bit(plane, (size_t)board.height * length))
         board.height++;
     return board;
 }

@@ -16,9 +16,9 @@
 #define ROW_GLOBAL_TARGETS 80
 #define ROW_SCORE_PAD 60 /* points beyond the board's area that a score distribution covers */
 
-/* Indices into globalTargetsNC, KataGo's array of the single numbers of each row. Entries that only
- * row_targets.c uses are not listed. An outcome takes four numbers: win, loss, no result, score. If
- * the weight of a target is 0, the row does not have this target. */
+/* Indices into globalTargetsNC, KataGo's array of the single numbers of each row. An outcome takes
+ * four numbers: win, loss, no result, score. If the weight of a target is 0, the row does not have
+ * this target. */
 enum {
     /* Outcome of the game. A row of a side position (game_record.h) has here what the search of
      * this position found; the same holds for the means below. */
@@ -51,15 +51,23 @@ enum {
     TARGET_HISTORY = 36,     /* 5 masks of the last moves, newest first: 1 if the move is shown */
     TARGET_HASH = 41,        /* the game's hash: six numbers of 22, 22, 20, 22, 22 and 20 bits */
     TARGET_KOMI = 47,        /* komi from the mover's side */
+    TARGET_AREA = 48,        /* 1: the position is scored by area; also in the second encore */
     TARGET_NET_CHANGED = 49, /* 1: the game was played with more than one net */
     TARGET_NETS_BEHIND = 50, /* how many nets the game used after the net of this search */
     TARGET_TURN = 51,
-    TARGET_CUT_OFF = 52,      /* 1: the game was ended by the limit of moves */
-    TARGET_START_TURN = 53,   /* the turn at which the record begins */
-    TARGET_MODE = 55,         /* GameMode */
-    TARGET_NET_WIN_LOSS = 57, /* win - loss as the net expected it before this turn's search */
+    TARGET_CUT_OFF = 52,           /* 1: the game was ended by the limit of moves */
+    TARGET_START_TURN = 53,        /* the turn at which the record begins */
+    TARGET_HANDICAP = 54,          /* stones of handicap */
+    TARGET_MODE = 55,              /* GameMode */
+    TARGET_FIRST_STONES = 56,      /* about how many turns led to the first board (GameRecord) */
+    TARGET_NET_WIN_LOSS = 57,      /* win - loss as the net expected it before this turn's search */
+    TARGET_NET_SCORE = 58,         /* the score as the net expected it before this turn's search */
+    TARGET_NET_ENTROPY_AGAIN = 59, /* the same as TARGET_NET_ENTROPY, as in KataGo's rows */
     TARGET_VISITS = 60,
-    TARGET_MAIN_LINE = 62, /* 1: the row is of a turn of a game that was not cut off */
+    TARGET_BONUS = 61,      /* bonus points that the rules will still give, from the mover's side */
+    TARGET_MAIN_LINE = 62,  /* 1: the row is of a turn of a game that was not cut off */
+    TARGET_VERSION = 63,    /* of KataGo's format of rows */
+    TARGET_PASS_ALIVE = 68, /* Position.passalive_under_suicide */
     /* The number of turns from this turn to the end of the game; this turn counts too. 0 means that
      * the number is not known. It is not known in rows of side positions, of games without result
      * or with unknown final owners, and of games that were cut off. KataGo's rows do not have this
@@ -147,6 +155,10 @@ MUST_USE Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, E
 typedef struct {
     int width, height;
 } RowBoard;
+/* Returns a bit of a plane of Rows.planes. */
+static inline bool row_plane_bit(const uint8_t *plane, size_t index) {
+    return plane[index / 8] >> (7 - index % 8) & 1;
+}
 RowBoard rows_board(const Rows *rows, size_t row); /* the board's size, read from plane 0 */
 
 /* Returns whether any row has a lead target: a lead that was searched for, or the lead of a game

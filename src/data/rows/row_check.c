@@ -2,10 +2,6 @@
 
 #include <math.h>
 
-static bool bit_at(const uint8_t *plane, size_t index) {
-    return plane[index / 8] >> (7 - index % 8) & 1;
-}
-
 /* The row that is being checked. */
 typedef struct {
     const Rows *rows;
@@ -26,7 +22,7 @@ static Status check_planes(const Check *c, Error *err) {
         return fail(err, ERR_SYNTAX, "row %zu: plane 0 shows no board", c->n);
     for (size_t i = 0; i < 8 * bytes; i++) {
         bool on = i < c->area && on_board(c, i);
-        if (bit_at(planes, i) != on)
+        if (row_plane_bit(planes, i) != on)
             return fail(err, ERR_SYNTAX, "row %zu: plane 0 is not a %dx%d board", c->n,
                         c->board.width, c->board.height);
     }

@@ -141,22 +141,22 @@ static void write_statistics(const RowWriter *w, const TurnRecord *turn, const P
     to[TARGET_SEARCH_ENTROPY] = turn->search_entropy;
     write_hash(record, to + TARGET_HASH);
     to[TARGET_KOMI] = position_mover_komi(position, record->draw_equivalent_wins_for_white);
-    to[48] = position->rules.scoring == SCORING_AREA || position->encore_phase == 2;
+    to[TARGET_AREA] = position->rules.scoring == SCORING_AREA || position->encore_phase == 2;
     to[TARGET_NET_CHANGED] = record->net_count > 1;
     to[TARGET_NETS_BEHIND] =
         record->net_count ? (float)record->net_count - 1 - (float)turn->net : 0;
     to[TARGET_TURN] = (float)position->move_count;
     to[TARGET_CUT_OFF] = record->hit_move_limit;
     to[TARGET_START_TURN] = (float)record->start.move_count;
-    to[54] = (float)extra_black_stones(record);
+    to[TARGET_HANDICAP] = (float)extra_black_stones(record);
     to[TARGET_MODE] = (float)record->mode;
-    to[56] = (float)record->initial_turn;
+    to[TARGET_FIRST_STONES] = (float)record->initial_turn;
     to[TARGET_NET_WIN_LOSS] = sign * turn->raw_white_win_loss;
-    to[58] = sign * turn->raw_white_score;
-    to[59] = turn->raw_policy_entropy;
+    to[TARGET_NET_SCORE] = sign * turn->raw_white_score;
+    to[TARGET_NET_ENTROPY_AGAIN] = turn->raw_policy_entropy;
     to[TARGET_VISITS] = (float)turn->visits;
-    to[63] = DATA_VERSION;
-    to[68] = position->passalive_under_suicide;
+    to[TARGET_VERSION] = DATA_VERSION;
+    to[TARGET_PASS_ALIVE] = position->passalive_under_suicide;
 }
 
 static void write_root_variances(const TurnRecord *turn, float *to) {
@@ -208,7 +208,7 @@ void row_targets_write(const RowWriter *w, int t, const Position *position, cons
     to[TARGET_NO_VALUE] = record->outcome_unknown;
     draw_history(w->rng, to);
     write_statistics(w, &record->turns[t], position, to);
-    to[61] = (white ? 1 : -1) * (w->white_bonus - position->white_bonus);
+    to[TARGET_BONUS] = (white ? 1 : -1) * (w->white_bonus - position->white_bonus);
     to[TARGET_MAIN_LINE] = record->finished && !record->hit_move_limit;
     if (owned && to[TARGET_MAIN_LINE] > 0) to[TARGET_MOVES_LEFT] = (float)(w->turns - t);
     write_later_moves(w, t, to + TARGET_LATER_MOVES);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/hash_set.h"
 #include "data/sgf/sgf_settle.h"
-#include "data/shards/hash_set.h"
 
 typedef struct {
     const SgfScanSetup *setup;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/name_list.h"
 #include "nn/graph/packed_weights.h"
 #include "nn/learn/mask_2_4.h"
 #include "nn/ops/lsq.h"
@@ -33,15 +34,6 @@ struct LatentWeights {
     int64_t refreshed; /* number of samples when the masks were last chosen */
 };
 
-static bool begins_with_one(const char *name, const char *words) {
-    for (const char *at = words + strspn(words, " ,"); *at; at += strspn(at, " ,")) {
-        size_t length = strcspn(at, " ,");
-        if (strncmp(name, at, length) == 0) return true;
-        at += length;
-    }
-    return false;
-}
-
 /* Reads the words of settings.layers. */
 static Status read_kinds(const char *words, bool *conv, bool *dense, Error *err) {
     *conv = *dense = false;
@@ -63,7 +55,7 @@ static Status read_kinds(const char *words, bool *conv, bool *dense, Error *err)
 /* Whether the op has weights of its own that are to become sparse. */
 static bool is_sparse(const LatentWeights *latent, const Op *op, bool conv, bool dense) {
     bool kind = (op->kind == OP_CONV && conv) || (op->kind == OP_DENSE && dense);
-    return kind && !op->weights_of && begins_with_one(op->name, latent->settings.names) &&
+    return kind && !op->weights_of && name_list_has_beginning(latent->settings.names, op->name) &&
            packed_form_suits(program_parameter(latent->program, op->parameters[0]), FORM_2_4);
 }
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/name_list.h"
 #include "nn/learn/orthogonal.h"
 #include "nn/ops/op.h"
 
@@ -124,17 +125,8 @@ static bool is_for_muon(const OptimiserSettings *config, const ParameterSpec *sp
            strncmp(spec->name, config->muon.names, strlen(config->muon.names)) == 0;
 }
 
-static bool begins_with_one(const char *name, const char *words) {
-    for (const char *at = words + strspn(words, " ,"); *at; at += strspn(at, " ,")) {
-        size_t length = strcspn(at, " ,");
-        if (strncmp(name, at, length) == 0) return true;
-        at += length;
-    }
-    return false;
-}
-
 static bool is_head(const OptimiserSettings *config, const ParameterSpec *spec) {
-    return begins_with_one(spec->name, config->head_names);
+    return name_list_has_beginning(config->head_names, spec->name);
 }
 
 static bool ends_with(const char *name, const char *end) {
@@ -153,7 +145,7 @@ typedef struct {
 } Decay;
 
 static bool is_first_layer(const ParameterSpec *spec) {
-    return begins_with_one(spec->name, "start");
+    return strncmp(spec->name, "start", 5) == 0;
 }
 
 static Decay decay_of(const Optimiser *optimiser, const ParameterSpec *spec) {

@@ -77,7 +77,8 @@ MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, do
 /* Adds the moments and the number of steps to a checkpoint and, with `decay_by_norm`, the first
  * norm of the weights. ERR_ARGUMENT: a moment of the optimiser is not finite. */
 MUST_USE Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err);
-/* Reads what optimiser_save() has added. ERR_SYNTAX: a moment or the number of steps is missing in
- * the file; or a moment, the number of steps or the first norm of the weights has an impossible
+/* Reads what optimiser_save() has added. ERR_ARGUMENT: a moment is missing in the file, because an
+ * optimiser with other settings has written it. ERR_SYNTAX: the number of steps is missing in the
+ * file; or a moment, the number of steps or the first norm of the weights has an impossible
  * value. */
 MUST_USE Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err);

@@ -13,7 +13,7 @@
 enum { BATCH = 256 };
 
 static Status make_trainer(const Net *net, int length, int threads, Trainer **out, Error *err) {
-    static SupervisedConfig config;
+    SupervisedConfig config;
     Net *copy;
     *out = NULL;
     supervised_config_defaults(&config);

@@ -1,4 +1,4 @@
-/* hash_set.h - a set of 128-bit hashes of games. It is used to find copies of games. {0} is an
+/* hash_set.h - a set of 128-bit hashes, for example of games, to find copies of them. {0} is an
  * empty set.
  * Threading: confined. */
 #pragma once

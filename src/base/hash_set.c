@@ -1,4 +1,4 @@
-#include "data/shards/hash_set.h"
+#include "base/hash_set.h"
 
 #include <stdlib.h>
 #include <string.h>
