@@ -146,7 +146,7 @@ static Status run(Calibrate *c, Error *err) {
     LevelScale scale;
     const TournamentSetup *t = &c->setup.tournament;
     printf("%dx%d, komi %g, rules %s, %d games\n", t->width, t->height, (double)t->rules.komi,
-           sgf_rules_name(&t->rules).text, c->total);
+           rules_words(&t->rules).text, c->total);
     c->progress = progress_start(stdout, 10);
     Status status = calibrate(&c->setup, &scale, err);
     progress_end(&c->progress);

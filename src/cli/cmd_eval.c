@@ -169,7 +169,7 @@ static Status draw_svg(const Eval *eval, StrBuf *out, Error *err) {
         snprintf(what, sizeof what, "fractions of %lld visits", (long long)eval->report->visits);
     }
     snprintf(caption, sizeof caption, "%.60s: %s\nkomi %g, rules %s", path_name(eval->net), what,
-             (double)eval->position.rules.komi, sgf_rules_name(&eval->position.rules).text);
+             (double)eval->position.rules.komi, rules_words(&eval->position.rules).text);
     picture_svg(&eval->position, shown, eval->has_scores ? eval->scores : NULL, caption, out);
     free(shown);
     return strbuf_status(out, err);

@@ -325,7 +325,7 @@ static void announce(const Match *match) {
         return;
     }
     printf("%dx%d, komi %g, rules %s\n", setup->width, setup->height, (double)setup->rules.komi,
-           sgf_rules_name(&setup->rules).text);
+           rules_words(&setup->rules).text);
 }
 
 /* If both players have the same name, renames the second, as in "random" and "random#2". */

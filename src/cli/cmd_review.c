@@ -128,7 +128,7 @@ static void add_title(const ReviewRun *run, StrBuf *out) {
     const SgfGame *game = &run->game;
     strbuf_addf(out, "%s - %s; %dx%d, komi %g, rules %s; result %s\n",
                 name_or(game->black, "Black"), name_or(game->white, "White"), game->width,
-                game->height, (double)game->rules.komi, sgf_rules_name(&game->rules).text,
+                game->height, (double)game->rules.komi, rules_words(&game->rules).text,
                 name_or(game->result, "unknown"));
 }
 

@@ -86,5 +86,5 @@ void position_draw(const Position *position, StrBuf *out) {
     strbuf_addf(out, "%s to move, komi %g, captured: %d black, %d white, rules %s\n",
                 position->mover == COLOR_BLACK ? "Black (X)" : "White (O)",
                 (double)position->rules.komi, position->board.captured[COLOR_BLACK],
-                position->board.captured[COLOR_WHITE], rules_text(&position->rules).text);
+                position->board.captured[COLOR_WHITE], rules_words(&position->rules).text);
 }

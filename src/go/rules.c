@@ -262,6 +262,41 @@ RulesText rules_text(const Rules *rules) {
     return out;
 }
 
+const char *rules_name(const Rules *rules) {
+    static const char *const NAMES[] = {"Tromp-Taylor",  "Japanese",    "Chinese", "Chinese-OGS",
+                                        "Stone Scoring", "New Zealand", "AGA"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        Rules named = find_preset(NAMES[i])->rules;
+        named.komi = rules->komi;
+        if (rules_equal(&named, rules)) return NAMES[i];
+    }
+    return NULL;
+}
+
+RulesText rules_words(const Rules *rules) {
+    static const char *const KO[] = {[KO_SIMPLE] = "simple ko",
+                                     [KO_POSITIONAL] = "positional superko",
+                                     [KO_SITUATIONAL] = "situational superko",
+                                     [KO_SPIGHT] = "Spight's superko"};
+    static const char *const TAX[] = {
+        [TAX_NONE] = "", [TAX_SEKI] = ", no points in seki", [TAX_ALL] = ", a tax for each group"};
+    static const char *const BONUS[] = {
+        [WHITE_BONUS_ZERO] = "",
+        [WHITE_BONUS_N] = ", a point for White for each handicap stone",
+        [WHITE_BONUS_N_MINUS_ONE] = ", a point for White for each handicap stone but one"};
+    RulesText out;
+    const char *name = rules_name(rules);
+    if (name)
+        snprintf(out.text, sizeof out.text, "%s", name);
+    else
+        snprintf(out.text, sizeof out.text, "%s, %s scoring%s, %s%s%s%s", KO[rules->ko],
+                 rules->scoring == SCORING_AREA ? "area" : "territory", TAX[rules->tax],
+                 rules->suicide ? "suicide" : "no suicide", rules->button ? ", button" : "",
+                 BONUS[rules->white_bonus],
+                 rules->friendly_pass ? ", dead stones may stay on the board" : "");
+    return out;
+}
+
 RulesText rules_json(const Rules *rules) {
     RulesText out;
     snprintf(out.text, sizeof out.text,

@@ -40,6 +40,11 @@ typedef struct {
 } RulesText;
 /* Returns KataGo's compact string without komi. rules_parse() can read it. */
 RulesText rules_text(const Rules *rules);
+/* Returns the name of the rules for people, such as "Tromp-Taylor", or NULL if they have none. */
+const char *rules_name(const Rules *rules);
+/* Describes the rules for people: their name or, if they have none, what they are, such as
+ * "situational superko, area scoring, no suicide". */
+RulesText rules_words(const Rules *rules);
 /* Returns KataGo's JSON without komi, with sorted keys. */
 RulesText rules_json(const Rules *rules);
 bool rules_equal(const Rules *a, const Rules *b);

@@ -38,7 +38,7 @@ expect 0 'The game is over' eval uniform --size 5 --moves 'd4 pass pass'
 
 # It prints the name of the rules.
 expect 0 'rules Chinese' eval uniform --size 5 --rules chinese
-expect 0 'rules TrompTaylor' eval uniform --size 5
+expect 0 'rules Tromp-Taylor' eval uniform --size 5
 also 'komi 7.5'
 
 # A search limited by time, a picture of a search, and moves that are not in the order of their visits.

@@ -92,10 +92,10 @@ expect 0 "$name was trained on other boards (5x5); what it says about 6x6 is not
 also '6x6, komi 7.5'
 [ "$(grep -c 'not reliable' "$folder/out")" = 1 ] || fault 'there is not exactly one warning about the net'
 expect 0 '4x5' eval "$net" --size 4x5
-expect 0 '7x7, komi 7.5, rules TrompTaylor' match random name=b,random --games 2
+expect 0 '7x7, komi 7.5, rules Tromp-Taylor' match random name=b,random --games 2
 cp "$net" "$folder/4x4-first.aji"
 cp "$net" "$folder/5x5-second.aji"
-expect 0 '4x4, komi 7.5, rules TrompTaylor' match "$folder/4x4-first.aji,visits=1" "$folder/5x5-second.aji,visits=1" --games 2
+expect 0 '4x4, komi 7.5, rules Tromp-Taylor' match "$folder/4x4-first.aji,visits=1" "$folder/5x5-second.aji,visits=1" --games 2
 expect 0 '7x7, komi 3.5, rules Chinese' match "$net,visits=2" random --games 2 --size 7 --komi 3.5 --rules chinese
 expect 2 'did you mean visits?' match "$net,visit=100" random
 expect 2 'player "foo": there is no file or run foo' match foo random
@@ -106,7 +106,7 @@ cp "$net" "$folder/with,comma=1,visits.aji"
 expect 0 'with,comma=1,visits.aji@3' match "net=$folder/with,comma=1,visits.aji,visits=3" random --games 2 --size 5
 expect 0 'with,comma=1,visits.aji@3' match "$folder/with,comma=1,visits.aji,visits=3" random --games 2 --size 5
 
-expect 0 "5x5, komi $komi, rules koPOSITIONALscoreAREAtaxNONEsui0" eval "$net"
+expect 0 "5x5, komi $komi, rules positional superko, area scoring, no suicide" eval "$net"
 
 # `aji net info` shows the run of a net, and how close int8 and bf16 come to f32.
 expect 0 "  run       5x5, komi $komi" net info "$net"

@@ -126,6 +126,26 @@ TEST(texts_are_read_back) {
                 rules_json(&chinese).text);
 }
 
+TEST(rules_are_described_for_people) {
+    static const char *const TEXTS[][2] = {
+        {"tromp-taylor", "Tromp-Taylor"},
+        {"nz", "New Zealand"},
+        {"chinese", "Chinese"},
+        {"koSITUATIONALscoreAREAtaxNONEsui0", "situational superko, area scoring, no suicide"},
+        {"koSIMPLEscoreTERRITORYtaxSEKIsui1whbN-1fpok1",
+         "simple ko, territory scoring, no points in seki, suicide, a point for White for each "
+         "handicap stone but one, dead stones may stay on the board"},
+        {"koSPIGHTscoreAREAtaxALLsui1button1whbN",
+         "Spight's superko, area scoring, a tax for each group, suicide, button, a point for White "
+         "for each handicap stone"}};
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        Rules rules = {.komi = 3.5f};
+        EXPECT_OK(rules_parse(TEXTS[i][0], &rules, err));
+        EXPECT_TEXT(TEXTS[i][1], rules_words(&rules).text);
+        EXPECT_TRUE(!rules_name(&rules) == (i > 2));
+    }
+}
+
 TEST(texts_that_are_no_rules_are_refused) {
     static const struct {
         const char *text;
@@ -152,4 +172,4 @@ TEST(texts_that_are_no_rules_are_refused) {
 TEST_MAIN(RUN(komi_is_a_multiple_of_one_half_within_400), RUN(presets_are_those_of_the_table),
           RUN(case_blanks_and_dashes_of_names_do_not_matter), RUN(the_usual_komi_of_rules_in_words),
           RUN(what_a_text_leaves_out_is_tromp_taylor), RUN(texts_are_read_back),
-          RUN(texts_that_are_no_rules_are_refused))
+          RUN(rules_are_described_for_people), RUN(texts_that_are_no_rules_are_refused))

@@ -33,7 +33,7 @@ static void add_situation(const EvalAnswer *answer, StrBuf *out) {
         strbuf_addf(out, " (%s %s)", player_name(last.color),
                     point_text(last.point, position->board.height).text);
     strbuf_addf(out, "; %dx%d, komi %g, rules %s\n", position->board.width, position->board.height,
-                (double)position->rules.komi, sgf_rules_name(&position->rules).text);
+                (double)position->rules.komi, rules_words(&position->rules).text);
     if (!position->over) return;
     const Outcome *outcome = &position->outcome;
     if (outcome->no_result || outcome->winner == COLOR_EMPTY)

@@ -61,21 +61,9 @@ Status console_set_komi(Console *console, Error *err) {
 }
 
 RulesText console_rules_name(const Rules *rules) {
-    static const char *const PROPER[][2] = {{"TrompTaylor", "Tromp-Taylor"},
-                                            {"StoneScoring", "Stone Scoring"},
-                                            {"NewZealand", "New Zealand"},
-                                            {"Chinese-OGS", "Chinese (OGS)"}};
-    RulesText name = sgf_rules_name(rules);
     Rules other = *rules;
     other.friendly_pass = !rules->friendly_pass;
-    if (strcmp(name.text, rules_text(rules).text) == 0 &&
-        strcmp(sgf_rules_name(&other).text, rules_text(&other).text) != 0)
-        name = sgf_rules_name(&other);
-    for (size_t i = 0; i < sizeof PROPER / sizeof *PROPER; i++) {
-        if (strcmp(name.text, PROPER[i][0]) == 0)
-            snprintf(name.text, sizeof name.text, "%s", PROPER[i][1]);
-    }
-    return name;
+    return rules_words(!rules_name(rules) && rules_name(&other) ? &other : rules);
 }
 
 static Status place_handicap(Console *console, Error *err) {
