@@ -2,16 +2,17 @@
 """Teaches a net from games of players of nine strengths, and measures what it has learned.
 
     bench/learn_from_games.py OUT NET --size 9 [--games 700] [--gnugo-games 70]
-                              [--held-out-games 20] [--resign] [--hours 2] [--threads 2]
-                              [--samples 3600000] [--arch b6c96-mish,ranks=8]
+                              [--held-out-games 20] [--resign] [--full-games 0] [--hours 2]
+                              [--threads 2] [--samples 3600000] [--arch b6c96-mish,ranks=8]
                               [--aji build/release/aji] [--only STEP]
 
 NET plays all games, at eight strengths: some players draw moves from its policy, others search. GNU
 Go 3.8 at level 1 is the ninth player. Each has a name and a rank, which are in the SGF files.
 --games is the number of games for each of the 28 pairs of players of NET, and --gnugo-games the
 number of games of GNU Go against each of them. --held-out-games is the number of games for each pair
-that no net is trained on. GNU Go plays half as many of them. With --resign, NET resigns lost games.
-The steps are:
+that no net is trained on. GNU Go plays half as many of them. With --resign, NET resigns lost games;
+--full-games is then the number of further games for each pair of players of NET that are played to
+the end. The steps are:
 
   games     plays the games, and others that no net is trained on (OUT/games, OUT/held-out)
   rows      makes rows of them, by `aji data from-sgf` (OUT/rows, OUT/held-out-rows/RANK)
@@ -84,19 +85,22 @@ class Work:
         )
 
 
-def play(work, folder, games, gnugo_games, seed):
+def play(work, folder, games, full_games, gnugo_games, seed):
     players = [f"rank={rank},name={name},{work.options.net},{how}" for rank, name, how in PLAYERS]
     resign = ["--resign"] if work.options.resign else []
     work.match(players, work.path(folder, "net"), games, ["--seed", str(seed), *resign])
+    if full_games:
+        work.match(players, work.path(folder, "full"), full_games, ["--seed", str(seed + 1)])
     gnugo = f"rank={GNU_GO_RANK},name=GNU Go 3.8 level 1,{GNU_GO}"
     words = ["--against", "1", "--seed", str(seed), *resign]
     work.match([gnugo, *players], work.path(folder, "gnugo"), gnugo_games, words)
 
 
 def games_step(work):
-    held_out = work.options.held_out_games
-    play(work, "held-out", held_out, (held_out + 1) // 2, 500)
-    play(work, "games", work.options.games, work.options.gnugo_games, 1)
+    options = work.options
+    held_out = options.held_out_games
+    play(work, "held-out", held_out, 0, (held_out + 1) // 2, 500)
+    play(work, "games", options.games, options.full_games, options.gnugo_games, 1)
 
 
 def rows_step(work):
@@ -206,6 +210,7 @@ def main():
     parser.add_argument("--gnugo-games", type=int, default=70)
     parser.add_argument("--held-out-games", type=int, default=20)
     parser.add_argument("--resign", action="store_true")
+    parser.add_argument("--full-games", type=int, default=0)
     parser.add_argument("--hours", type=float, default=2)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--samples", type=int, default=3600000)
