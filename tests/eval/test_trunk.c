@@ -128,7 +128,7 @@ TEST(a_description_holds_its_trunk) {
     EXPECT_CONTAINS(fault.message, "the trunk has 3 blocks, not 4");
     EXPECT_STATUS(ERR_ARGUMENT, arch_parse("c16,trunk=residual*3+x", &settings, &fault));
     EXPECT_CONTAINS(fault.message, "trunk, character 12: there is no block \"x\"");
-    EXPECT_STATUS(ERR_ARGUMENT, arch_parse("b2c8,block=x,trunk=pooled", &settings, &fault));
+    EXPECT_STATUS(ERR_ARGUMENT, arch_parse("b2c8,block=x", &settings, &fault));
     EXPECT_CONTAINS(fault.message, "there is no block \"x\"");
     Net *net = net_of_words("c16,trunk=nested(layers=3)+swiglu", 3);
     EXPECT_OK(arch_of_net(net, &settings, err));

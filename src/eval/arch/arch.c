@@ -187,6 +187,18 @@ static Status check_start_and_kernels(const ArchSettings *settings, const ArchSo
     return OK;
 }
 
+/* Refuses settings of the short form, b4c32 and so on, beside a trunk, which they do not change. */
+static Status check_short_form(const ArchSettings *settings, const ArchSource *source, Error *err) {
+    static const char *const NAMES[] = {"block", "pool_every"};
+    for (size_t i = 0; *settings->trunk && i < sizeof NAMES / sizeof *NAMES; i++) {
+        if (arch_source_sets(source, NAMES[i]))
+            return arch_fail(source, NAMES[i], NULL, err, ERR_ARGUMENT,
+                             "%s is for nets without trunk=; the trunk names its blocks itself",
+                             NAMES[i]);
+    }
+    return OK;
+}
+
 /* If arch.trunk is given, sets arch.blocks to the number of blocks in it. ERR_ARGUMENT: the
  * description also gives arch.blocks, and this number is different. */
 static Status check_blocks(ArchSettings *settings, const ArchSource *source, const Trunk *trunk,
@@ -366,6 +378,7 @@ Status arch_parse(const char *text, ArchSettings *out, Error *err) {
     out->blocks = 0;
     Status status = read_parts(&reader);
     if (!status) status = check_start_and_kernels(out, source, err);
+    if (!status) status = check_short_form(out, source, err);
     if (!status && !out->blocks && !*out->trunk) out->blocks = usual_blocks;
     if (!status) status = trunk_find(out, source, &trunk, err);
     if (!status) status = check_blocks(out, source, &trunk, err);

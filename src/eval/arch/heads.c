@@ -472,6 +472,13 @@ static Status check_needs(const ArchSettings *settings, const ArchSource *source
          "values of moves need the pass, because it is a move too"},
         {optimistic && !head_is_wanted(HEAD_SCORE, settings), "policies", NULL,
          "optimistic policies need the head score, because they learn from its errors"},
+        {settings->policy_embedding && arch_source_sets(source, "policy_channels"),
+         "policy_channels", NULL, "policy_embedding takes the place of policy_channels"},
+        {settings->policy_embedding && arch_source_sets(source, "policy_pooled"), "policy_pooled",
+         NULL, "policy_embedding takes the place of policy_pooled"},
+        {arch_source_sets(source, "score_distribution") && settings->score_distribution &&
+             !distributes,
+         "score_distribution", NULL, "heads does not name the score distribution"},
         {arch_source_sets(source, "score_distribution") && !settings->score_distribution &&
              distributes,
          "heads", HEADS[HEAD_SCORE_DISTRIBUTION].name,
