@@ -45,6 +45,31 @@ document.addEventListener('securitypolicyviolation', (event) =>
   window.watched.violations.push(event.violatedDirective + ' ' + event.blockedURI));
 """
 
+# Keeps all requests in window.sent. window.change, if it is set, may change messages of the server.
+# window.hold, if it is set, says whether a message of the server is kept back; window.release() then
+# delivers all that were kept back.
+SPY = """
+window.sent = [];
+window.held = [];
+window.release = () => {
+  window.hold = null;
+  for (const deliver of window.held.splice(0)) deliver();
+};
+const Plain = WebSocket;
+window.WebSocket = class extends Plain {
+  send(text) { window.sent.push(JSON.parse(text)); super.send(text); }
+  set onmessage(listener) {
+    super.onmessage = (event) => {
+      const message = JSON.parse(event.data);
+      if (window.change) window.change(message);
+      const deliver = () => listener({ data: JSON.stringify(message) });
+      if (window.hold && window.hold(message)) window.held.push(deliver);
+      else deliver();
+    };
+  }
+};
+"""
+
 
 class Server:
     """`aji serve uniform` with a folder of games of its own. `words` are further nets and
@@ -161,6 +186,10 @@ class Page:
 
     def text(self):
         return self.run("return document.body.innerText")
+
+    def spy(self):
+        """From the next address on, SPY runs before the page."""
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SPY})
 
     def note_requests(self):
         for entry in self.driver.get_log("performance"):

@@ -9,22 +9,6 @@ from page_test import main
 
 SETTINGS = {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese", "color": "B", "visits": 16}
 
-# Keeps all requests in window.sent. window.change, if it is set, may change messages of the server.
-SPY = """
-window.sent = [];
-const Plain = WebSocket;
-window.WebSocket = class extends Plain {
-  send(text) { window.sent.push(JSON.parse(text)); super.send(text); }
-  set onmessage(listener) {
-    super.onmessage = (event) => {
-      const message = JSON.parse(event.data);
-      if (window.change) window.change(message);
-      listener({ data: JSON.stringify(message) });
-    };
-  }
-};
-"""
-
 # A busy browser: what waits for the next frame, and each short timer, comes 2 s late.
 BUSY = """
 const wait = window.setTimeout;
@@ -206,7 +190,7 @@ def check_retry(server, page):
 
 
 def test(server, page):
-    page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SPY})
+    page.spy()
     page.open(server.address)
     check_open(page)
     check_announcements(page)

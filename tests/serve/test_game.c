@@ -227,6 +227,12 @@ TEST(dead_stones_are_proposed_marked_and_agreed) {
     play_all(game, DIVIDED);
     expect_state(game, "{'phase':'score','thinking':true,'dead':[],'result':null,"
                        "'points':{'B':6.0,'W':35.0},'territory':'..bwww.bww..bww..bww.bbww'}");
+    EXPECT_FALSE(game_agree(game, &fault)); /* the engine has proposed nothing yet */
+    EXPECT_TEXT("thinking", fault.code);
+    expect_state(game, "{'phase':'score','thinking':true,'result':null}");
+    game_engine_failed(game, "There is no engine.");
+    EXPECT_TRUE(game_agree(game, &fault));
+    expect_state(game, "{'phase':'over','result':'W+29'}");
     game_free(game);
 
     game = game_started("chinese", 5, 0, COLOR_BLACK);

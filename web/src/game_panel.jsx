@@ -133,14 +133,14 @@ export function Scoring({ state, game }) {
   return (
     <section class="card">
       <h2>{T.scoreTitle}</h2>
-      <p class="quiet">{T.scoreHelp}</p>
-      {state.points && (
+      <p class="quiet">{state.thinking ? T.scoreThinks : T.scoreHelp}</p>
+      {state.points && !state.thinking && (
         <p class="score">
           <span>{T.points('B', state.points.B)}</span><span>{T.points('W', state.points.W)}</span>
         </p>
       )}
       <div class="buttons">
-        <button class="primary" onClick={game.agree}>{T.agree}</button>
+        <button class="primary" onClick={game.agree} disabled={state.thinking}>{T.agree}</button>
         <button onClick={game.playOn}>{T.playOn}</button>
       </div>
     </section>

@@ -41,8 +41,8 @@ function useAnnouncements(id, state) {
     if (!before) return;
     if (state.phase === 'over' && before.phase !== 'over')
       return announce(resultText(state.result));
-    if (state.phase === 'score' && before.phase !== 'score')
-      return announce(`${T.scoreTitle} ${T.scoreHelp}`);
+    if (state.phase === 'score' && (before.phase !== 'score' || before.thinking !== state.thinking))
+      return announce(`${T.scoreTitle} ${state.thinking ? T.scoreThinks : T.scoreHelp}`);
     if (state.moves.length <= before.moves.length) return;
     const [color, name] = state.moves[state.moves.length - 1];
     const captured = state.captures[color] - before.captures[color];
@@ -119,7 +119,7 @@ function GameBoard({ game, at, hint, judgement, pending, onPoint, coordinates })
     ko={pending >= 0 ? -1 : ko} passed={played && lastName === 'pass' ? lastColor : null}
     territory={live && state.phase !== 'play' ? state.territory : null} candidates={candidates}
     marks={marks} coordinates={coordinates} ghost={mine && pending < 0 ? state.color : null}
-    playable={(mine && pending < 0) || (live && state.phase === 'score')} onPlay={onPoint} />;
+    playable={(mine && pending < 0) || (live && state.phase === 'score' && !state.thinking)} onPlay={onPoint} />;
 }
 
 export function Play({ connection, id }) {
@@ -161,6 +161,7 @@ export function Play({ connection, id }) {
   const onPoint = async (point) => {
     if (!state) return begin(point);
     if (state.phase === 'score') {
+      if (state.thinking) return false;
       const dead = marked(state, point);
       return dead && game.mark(dead);
     }

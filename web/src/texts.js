@@ -101,6 +101,7 @@ export const T = {
 
   // Play: the end
   scoreTitle: 'Which stones are dead?',
+  scoreThinks: 'Aji looks for dead stones …',
   scoreHelp: 'Click a group to mark it as dead, or as alive again.',
   points: (color, points) => `${side[color]} ${points}`,
   agree: 'Agree',

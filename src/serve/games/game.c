@@ -303,6 +303,9 @@ bool game_mark_dead(Game *game, const json_t *points, Fault *fault) {
 
 bool game_agree(Game *game, Fault *fault) {
     if (!is_scoring(game, fault)) return false;
+    if (game_is_waiting(game))
+        return fault_set(fault, "thinking", NULL,
+                         "The engine still looks for dead stones. Wait, or mark them yourself.");
     game->marks_known = game->agreed = true;
     game->engine_error[0] = 0;
     return true;

@@ -87,7 +87,8 @@ int game_level_visits(const GameLevel *level);
 /* In PHASE_SCORE: declares the chains of these points dead and all others alive. `points` is an
  * array of texts such as "C3". */
 bool game_mark_dead(Game *game, const json_t *points, Fault *fault);
-/* In PHASE_SCORE: ends the game with the score that follows from the present marks. */
+/* In PHASE_SCORE: ends the game with the score that follows from the present marks. That is
+ * impossible while the game waits for the engine to propose dead stones. */
 bool game_agree(Game *game, Fault *fault);
 /* In PHASE_SCORE: takes back the passes, so that play goes on. */
 bool game_continue(Game *game, Fault *fault);
