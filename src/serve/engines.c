@@ -107,6 +107,14 @@ Engine *engines_find(Engines *engines, const char *id) {
     return engine;
 }
 
+Engine *engines_fitting(Engines *engines, int width, int height) {
+    for (Engine *engine = engines->first; engine; engine = engine->next) {
+        const ServedNet *net = &engine->net;
+        if (engine->listed && net->width == width && net->height == height) return engine;
+    }
+    return engines->first;
+}
+
 static json_t *describe(const Engine *engine) {
     const ServedNet *net = &engine->net;
     json_t *object = json_pack("{s:s,s:s,s:s,s:b}", "id", net->id, "name", net->title, "file",

@@ -44,7 +44,7 @@ typedef struct {
 } EngineSource;
 
 typedef struct {
-    const ServedNet *nets; /* at least one; the first is for clients that name no net */
+    const ServedNet *nets; /* at least one */
     int net_count;
     int loaded_max; /* at least 1 */
     EngineSource source;
@@ -64,6 +64,9 @@ void engines_free(Engines *engines);
 /* The engine of the net with this id; NULL stands for the first net of the list. Returns NULL if
  * there is no such net or no memory. */
 Engine *engines_find(Engines *engines, const char *id);
+/* The engine for a client that names no net: of the first net of the list that is meant for this
+ * board or, if there is none, of the first net. */
+Engine *engines_fitting(Engines *engines, int width, int height);
 /* The nets of the list, for clients. NULL: no memory. */
 json_t *engines_list(const Engines *engines);
 int engines_loaded(const Engines *engines); /* how many are in memory */

@@ -18,8 +18,7 @@
 #include "serve/runs.h"
 
 typedef struct {
-    const ServedNet *nets;          /* the first is loaded at once; it is for clients that name no
-                                       net */
+    const ServedNet *nets;          /* the first is loaded at once */
     int net_count;                  /* at least 1 */
     int nets_max;                   /* that are in memory at a time; at least 1 */
     EngineSource source;            /* how the nets are loaded */

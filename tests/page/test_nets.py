@@ -90,16 +90,63 @@ def check_review(server, page):
     assert set(page.run("return window.nets")) == {"uniform"}, page.run("return window.nets")
 
 
+def await_held(page, what):
+    page.until("window.held.length", what)
+
+
+def check_late_answers(server, page):
+    """Games and analyses begin only when the page knows the nets, and the levels of the net."""
+    page.spy()
+    held = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+        "source": "window.hold = (message) => message.nets || message.levels;"})
+    page.driver.get("about:blank")
+    page.driver.get(server.address + "#/play")
+    page.remember("settings", {"size": 7, "handicap": 0, "komi": 0.5, "rules": "chinese",
+                               "color": "B", "visits": 16, "level": None, "net": None})
+    await_held(page, "the nets are late")
+    page.click("D4")
+    assert "game.new" not in page.run("return window.sent.map((m) => m.op)")
+    page.run("window.release()")
+    page.until("document.querySelectorAll('.moves button').length >= 2", "an answer")
+    assert net_of_game(server, page)[0] == "7x7-wide"
+    game = page.run("return location.hash").rsplit("/", 1)[1]
+    page.driver.get("about:blank")
+    page.driver.get(server.address + "#/play")
+    page.remember("settings", {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese",
+                               "color": "B", "visits": 16, "level": "2", "net": None})
+    await_held(page, "the nets are late")
+    page.run("window.hold = (message) => message.levels;"
+             "for (const deliver of window.held.splice(0)) deliver()")
+    await_held(page, "the levels are late")
+    page.click("C3")
+    assert "game.new" not in page.run("return window.sent.map((m) => m.op)")
+    page.run("window.release()")
+    page.until("document.querySelectorAll('.moves button').length >= 2", "an answer")
+    assert '"label":"level 2, about' in net_of_game(server, page)[1]
+    page.driver.get(server.address + "#/review/game/" + game)
+    page.run("localStorage.removeItem('aji.review.net')")
+    page.driver.refresh()
+    page.until("document.querySelector('.graph') && window.held.length", "the game is shown")
+    assert "analysis" not in page.run("return window.sent.map((m) => m.op)")
+    page.run("window.release()")
+    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')",
+               "the game is analysed")
+    nets = set(page.run("return window.sent.filter((m) => m.op === 'analysis').map((m) => m.net)"))
+    assert nets == {"7x7-wide"}, nets
+    page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", held)
+
+
 def test(server, page):
     page.open(server.address + "#/nets")
     page.until("document.querySelectorAll('.cards .pairs').length === 3 &&"
                "/channels/.test(document.querySelectorAll('.cards > li')[2].innerText)", "facts")
     texts = cards(page)
-    assert texts[0].startswith("uniform") and "Used where no net is chosen" in texts[0], texts
+    assert texts[0].startswith("uniform") and "Used if no net is meant for the board" in texts[0], texts
     assert "5 × 5" in texts[1] and "1 block of 8 channels" in texts[1], texts
     assert "7 × 7" in texts[2] and "2 blocks of 16 channels" in texts[2], texts
     check_play(server, page)
     check_review(server, page)
+    check_late_answers(server, page)
     page.check_manners(server)
 
 

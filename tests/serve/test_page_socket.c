@@ -374,6 +374,31 @@ TEST(pages_choose_among_the_nets) {
     games_teardown(&all);
 }
 
+TEST(requests_without_a_net_use_the_one_that_fits_the_board) {
+    UniformGames all;
+    Page page;
+    games_setup(&all, "fits");
+    page_open(&page, &all);
+    static const char QUERY[] = "{'op':'analysis','id':'a','net':null,'query':{'moves':[],"
+                                "'rules':'chinese','boardXSize':7,'boardYSize':7,'maxVisits':3}}",
+                      GAME[] = "{'op':'game.new','id':'g','width':%d,'height':7,"
+                               "'rules':'chinese','color':'B'}";
+    for (int i = 0; i < 20000 && !say(&page, "%s", QUERY); i++) {
+        clock_sleep_ms(1);
+        all_tend(&all);
+    }
+    EXPECT_TEXT("a", text_of(json_object_get(wait_for_message(&page, &all), "answer"), "id"));
+    json_t *nets = engines_list(all.engines);
+    EXPECT_TRUE(json_is_true(json_object_get(json_array_get(nets, 2), "loaded"))); /* the third */
+    json_decref(nets);
+    say(&page, GAME, 7);
+    EXPECT_TEXT("third", text_of(json_object_get(heard(&page), "state"), "net"));
+    say(&page, GAME, 9); /* no net is meant for this board */
+    EXPECT_TEXT("first", text_of(json_object_get(heard(&page), "state"), "net"));
+    page_close(&page);
+    games_teardown(&all);
+}
+
 TEST(slow_requests_are_answered_later) {
     UniformGames all;
     Page page;
@@ -564,6 +589,8 @@ TEST(a_page_cannot_begin_any_number_of_games) {
 
 TEST_MAIN(RUN(a_page_cannot_begin_any_number_of_games), RUN(the_usual_komi_is_that_of_a_new_game),
           RUN(games_have_levels), RUN(pages_ask_about_runs), RUN(slow_requests_are_answered_later),
-          RUN(pages_choose_among_the_nets), RUN(wrong_messages_are_answered_and_harm_nothing),
-          RUN(wrong_members_are_named), RUN(a_message_that_is_sent_twice_plays_once),
-          RUN(two_pages_see_the_same_game), RUN(positions_are_analysed_until_the_page_has_enough))
+          RUN(pages_choose_among_the_nets),
+          RUN(requests_without_a_net_use_the_one_that_fits_the_board),
+          RUN(wrong_messages_are_answered_and_harm_nothing), RUN(wrong_members_are_named),
+          RUN(a_message_that_is_sent_twice_plays_once), RUN(two_pages_see_the_same_game),
+          RUN(positions_are_analysed_until_the_page_has_enough))

@@ -53,10 +53,11 @@ static inline void uniform_close(void *context, EngineParts *parts) {
     analysis_free(parts->analysis);
 }
 
-static const ServedNet UNIFORM_NETS[] = {{.id = "first", .title = "First", .file = {"uniform"}},
-                                         {.id = "second", .title = "Second", .file = {"uniform"}},
-                                         {.id = "third", .title = "Third", .file = {"uniform"}},
-                                         {.id = "bad", .title = "Bad", .file = {"bad.aji"}}};
+static const ServedNet UNIFORM_NETS[] = {
+    {.id = "first", .title = "First", .file = {"uniform"}},
+    {.id = "second", .title = "Second", .file = {"uniform"}},
+    {.id = "third", .title = "Third", .file = {"uniform"}, .width = 7, .height = 7},
+    {.id = "bad", .title = "Bad", .file = {"bad.aji"}}};
 
 static inline void count_wake(void *context) {
     atomic_fetch_add(&((UniformGames *)context)->wakes, 1);

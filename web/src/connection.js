@@ -15,6 +15,7 @@ export class Connection {
     this.state = 'connecting'; // later 'open' or 'lost'
     this.server = null; // what the server says about itself
     this.nets = []; // the nets of the server
+    this.netsKnown = new Promise((resolve) => { this.noteNets = resolve; }); // when they have come
     this.count = 0;
     this.requests = new Map(); // by id: requests without an answer
     this.analyses = new Map(); // by id: unfinished analyses
@@ -41,6 +42,7 @@ export class Connection {
     this.post({ op: 'hello', id: 'hello' });
     this.request('nets').then((answer) => {
       this.nets = answer.nets;
+      this.noteNets();
       this.tell('nets', this.nets);
     }, () => {});
     this.tell('open', this); // useGame() opens its game again

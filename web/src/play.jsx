@@ -17,7 +17,7 @@ import { T, moveName } from './texts.js';
 import { useGame } from './use_game.js';
 import { useHint, useJudgement } from './use_help.js';
 import { useUsualKomi } from './use_komi.js';
-import { useLevels } from './use_levels.js';
+import { readLevels, useLevels } from './use_levels.js';
 import { netFor, useNets } from './use_nets.js';
 
 // What the board shows before a game.
@@ -152,11 +152,19 @@ export function Play({ connection, id }) {
     setHinting(false);
   }, [id, count, state && state.phase]);
 
-  const begin = (point) => {
+  // The nets of the server and the levels of the net decide what the settings mean.
+  const beginning = useRef(false);
+  const begin = async (point) => {
+    if (beginning.current) return;
+    beginning.current = true;
     const { size, ...others } = settings;
     const first = point >= 0 && preview(settings).mine ? pointName(point, size, size) : null;
-    const level = levelOf(settings.level, levels);
-    game.begin({ width: size, height: size, ...others, net: net ? net.id : null, level }, first);
+    await connection.netsKnown;
+    const chosen = netFor(connection.nets, settings.net, size, size);
+    const known = await readLevels(connection, chosen && chosen.id, size, size);
+    await game.begin({ width: size, height: size, ...others, net: chosen && chosen.id,
+      level: levelOf(settings.level, known.levels) }, first);
+    beginning.current = false;
   };
   const onPoint = async (point) => {
     if (!state) return begin(point);

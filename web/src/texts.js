@@ -124,7 +124,7 @@ export const T = {
   net: 'Net',
   netFitting: (name) => (name ? `automatic: ${name}` : 'automatic'),
   netsHelp: 'A net is loaded when it is first used. The names and numbers are those of its file.',
-  netFirst: 'Used where no net is chosen',
+  netFirst: 'Used if no net is meant for the board',
   netBoards: 'Boards',
   netTrunk: 'Trunk',
   netBlocks: (blocks, channels) => `${plural(blocks, 'block', 'blocks')} of ${channels} channels`,

@@ -4,19 +4,28 @@ import { useEffect, useState } from 'preact/hooks';
 
 const read = new Map(); // answers by net and board
 
+const NONE = { levels: [], warning: '' };
+const keyOf = (net, width, height) => `${net} ${width} ${height}`;
+
+// A promise of { levels, warning }. If the server cannot say it, there are no levels.
+export async function readLevels(connection, net, width, height) {
+  const key = keyOf(net, width, height);
+  if (!net || read.has(key)) return read.get(key) || NONE;
+  return connection.request('net.levels', { net, width, height }).then(
+    (answer) => {
+      read.set(key, { levels: answer.levels, warning: answer.warning || '' });
+      return read.get(key);
+    }, () => NONE);
+}
+
 // Returns { levels, warning }. The list `levels` is empty if no levels were measured, or until the
 // levels are known.
-const NONE = { levels: [], warning: '' };
 export function useLevels(connection, net, width, height) {
-  const key = `${net} ${width} ${height}`;
+  const key = keyOf(net, width, height);
   const [, redraw] = useState(0);
   useEffect(() => {
-    if (!net || read.has(key)) return;
-    connection.request('net.levels', { net, width, height }).then(
-      (answer) => {
-        read.set(key, { levels: answer.levels, warning: answer.warning || '' });
-        redraw((count) => count + 1);
-      }, () => {});
+    if (net && !read.has(key))
+      readLevels(connection, net, width, height).then(() => redraw((count) => count + 1));
   }, [key]);
   return read.get(key) || NONE;
 }

@@ -9,7 +9,7 @@ import { ReviewGame } from './review_game.js';
 import { parseSgf, stringifySgf } from './sgf_file.js';
 import { SECOND_VISITS, sweep } from './sweep.js';
 import { T } from './texts.js';
-import { netFor } from './use_nets.js';
+import { netFor, useNets } from './use_nets.js';
 
 const DEEP_VISITS = 2000;
 const FIRST_REPORT_SECONDS = 0.05;
@@ -58,10 +58,15 @@ function useSweep({ connection, net, known, store, onProblem }) {
     stop.current();
     setStage(0);
   };
-  const begin = (game, line) => {
+  const begin = async (game, line) => {
+    let ended = false;
     stop.current();
     setSwept(line);
     if (connection.isReadOnly()) return;
+    stop.current = () => { ended = true; };
+    setStage(1);
+    await connection.netsKnown;
+    if (ended) return;
     stop.current = sweep({ connection, net: net(game), game, line, known, onEvaluation: store,
       onProblem, onStage: setStage });
   };
@@ -119,6 +124,7 @@ export function useReview(connection) {
   const [visits, setVisits] = useState(DEEP_VISITS);
   const [drilling, setDrilling] = useState(false);
   const [chosenNet, setChosenNet] = useRemembered('review.net', null);
+  const nets = useNets(connection);
   const [version, redraw] = useRedraw();
   const evaluations = useRef(kept.evaluations);
   Object.assign(kept, { game, id, chosen, unmarked, evaluations: evaluations.current });
@@ -138,7 +144,7 @@ export function useReview(connection) {
   };
   const sweeping = useSweep({ connection, net, known, store, onProblem });
   useThinking({ connection, net, chosenNet, game, id, thinking, visits, known, store, onProblem,
-    on: !drilling });
+    on: !drilling && nets.length > 0 });
   const line = useMemo(() => (game ? game.line(chosen) : []), [game, chosen]);
   const losses = useMemo(() => (game ? lossesOf(game, line, known) : []), [game, line, version]);
   const keyMoves = useMemo(() => (game

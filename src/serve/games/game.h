@@ -40,7 +40,7 @@ typedef struct {
     Color person;       /* the color that the person plays */
     int visits;         /* of a search of the engine at full strength */
     GameLevel level;    /* its strength */
-    const char *net;    /* the id of its net; NULL: the first net of the server */
+    const char *net;    /* the id of its net; NULL: the one that fits the board */
     const char *engine; /* its name */
 } GameSetup;
 

@@ -171,16 +171,18 @@ static bool make_room(Games *games, Fault *fault) {
     return true;
 }
 
-/* Chooses the engine of a game. If the net of the game is not there any more, takes the engine of
- * the first net. */
+/* Chooses the engine of a game. If the net of the game is not there any more, takes the net that
+ * fits the board. */
 static void choose_engine(const Games *games, GameEntry *entry) {
     Game *game = entry->game;
     const char *net = game_net(game);
     entry->engine = *net ? engines_find(games->setup.engines, net) : NULL;
     if (entry->engine) return;
-    entry->engine = engines_find(games->setup.engines, NULL);
-    const ServedNet *first = engine_net(entry->engine);
-    game_set_net(game, first->id, *net && game_phase(game) != PHASE_OVER ? first->title : NULL);
+    int width, height;
+    game_size(game, &width, &height);
+    entry->engine = engines_fitting(games->setup.engines, width, height);
+    const ServedNet *other = engine_net(entry->engine);
+    game_set_net(game, other->id, *net && game_phase(game) != PHASE_OVER ? other->title : NULL);
 }
 
 /* Adds a game, which the table then owns. */
@@ -267,7 +269,9 @@ void games_free(Games *games) {
 GameEntry *games_begin(Games *games, const GameSetup *setup, GameViewer *viewer, Fault *fault) {
     char name[GAME_NAME_LENGTH + 1];
     GameSetup own = *setup;
-    const Engine *engine = engines_find(games->setup.engines, setup->net);
+    Engines *engines = games->setup.engines;
+    const Engine *engine = setup->net ? engines_find(engines, setup->net)
+                                      : engines_fitting(engines, setup->width, setup->height);
     if (!engine) {
         fault_set(fault, "no_net", "net", "This server has no net %.100s.", setup->net);
         return NULL;

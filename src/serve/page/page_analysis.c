@@ -41,11 +41,18 @@ static EngineClient *get_client(PageSocket *socket, const Engine *engine) {
     return &used->client;
 }
 
+/* A side of the board of a query; 0: the query has none that makes sense. */
+static int query_side(const json_t *query, const char *key) {
+    json_int_t side = json_integer_value(json_object_get(query, key));
+    return side > 0 && side <= BOARD_SIDE_MAX ? (int)side : 0;
+}
+
 static json_t *op_analysis(PageRequest *request) {
     PageSocket *socket = request->socket;
-    Engine *engine = page_request_engine(request);
-    if (!engine) return NULL;
     json_t *query = json_object_get(request->object, "query");
+    Engine *engine = page_request_engine(request, query_side(query, "boardXSize"),
+                                         query_side(query, "boardYSize"));
+    if (!engine) return NULL;
     if (!json_is_object(query)) {
         fault_set(&request->fault, "bad_field", "query",
                   "The member must be a query of KataGo's analysis engine, without id.");

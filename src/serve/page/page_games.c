@@ -49,17 +49,16 @@ static bool has_level(const PageRequest *request) {
 
 static bool read_setup(PageRequest *request, GameSetup *setup) {
     const json_t *komi = json_object_get(request->object, "komi");
-    Engine *engine = page_request_engine(request);
     int visits_max = request->socket->setup.visits_max;
-    if (!engine) return false;
-    *setup = (GameSetup){.komi = (double)NAN,
-                         .visits = visits_max < 100 ? visits_max : 100,
-                         .net = engine_net(engine)->id};
+    *setup = (GameSetup){.komi = (double)NAN, .visits = visits_max < 100 ? visits_max : 100};
     if (!page_request_integer(request, "width", true, 2, BOARD_SIDE_MAX, &setup->width) ||
         !page_request_integer(request, "height", true, 2, BOARD_SIDE_MAX, &setup->height) ||
         !page_request_integer(request, "handicap", false, 0, 9, &setup->handicap) ||
         !page_request_integer(request, "visits", false, 1, visits_max, &setup->visits))
         return false;
+    const Engine *engine = page_request_engine(request, setup->width, setup->height);
+    if (!engine) return false;
+    setup->net = engine_net(engine)->id;
     if (has_level(request) &&
         !read_level(request, engine, setup->width, setup->height, &setup->level))
         return false;

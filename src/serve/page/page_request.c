@@ -48,16 +48,18 @@ bool page_request_integer(PageRequest *request, const char *field, bool wanted, 
     return true;
 }
 
-Engine *page_request_engine(PageRequest *request) {
+Engine *page_request_engine(PageRequest *request, int width, int height) {
     const json_t *net = json_object_get(request->object, "net");
     const char *id = net && !json_is_null(net) ? page_request_text(request, "net") : NULL;
     if (request->fault.code) return NULL;
     if (id && !*id) {
         fault_set(&request->fault, "bad_field", "net",
-                  "net is empty: give the id of a net, or leave net out for the first one.");
+                  "net is empty: give the id of a net, or leave net out for the one that fits the "
+                  "board.");
         return NULL;
     }
-    Engine *engine = engines_find(request->socket->setup.engines, id);
+    Engines *engines = request->socket->setup.engines;
+    Engine *engine = id ? engines_find(engines, id) : engines_fitting(engines, width, height);
     if (!engine) fault_set(&request->fault, "no_net", "net", "This server has no net %.100s.", id);
     return engine;
 }

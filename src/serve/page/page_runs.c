@@ -22,7 +22,7 @@ static json_t *read_facts(const PageJob *job, Fault *fault) {
 }
 
 static json_t *op_net_facts(PageRequest *request) {
-    const Engine *engine = page_request_engine(request);
+    const Engine *engine = page_request_engine(request, 0, 0);
     if (!engine) return NULL;
     return page_request_defer(request, &engine_net(engine)->file, read_facts);
 }
@@ -34,11 +34,12 @@ static json_t *read_levels(const PageJob *job, Fault *fault) {
 }
 
 static json_t *op_net_levels(PageRequest *request) {
-    const Engine *engine = page_request_engine(request);
-    int side = 0;
-    if (!engine || !page_request_integer(request, "width", true, 2, BOARD_SIDE_MAX, &side) ||
-        !page_request_integer(request, "height", true, 2, BOARD_SIDE_MAX, &side))
+    int width = 0, height = 0;
+    if (!page_request_integer(request, "width", true, 2, BOARD_SIDE_MAX, &width) ||
+        !page_request_integer(request, "height", true, 2, BOARD_SIDE_MAX, &height))
         return NULL;
+    const Engine *engine = page_request_engine(request, width, height);
+    if (!engine) return NULL;
     return page_request_defer(request, &engine_net(engine)->file, read_levels);
 }
 
