@@ -9,6 +9,16 @@ const WAIT_MAX_MS = 15000;
 
 const sockets = () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}`;
 
+// The message of an analysis, with those turns only that have no answer yet.
+function unfinished({ message, left }) {
+  if (!left) return message;
+  const { analyzeTurns, priorities, ...others } = message.query;
+  const isLeft = (_, i) => left.has(analyzeTurns[i]);
+  const query = { ...others, analyzeTurns: analyzeTurns.filter(isLeft) };
+  if (priorities) query.priorities = priorities.filter(isLeft);
+  return { ...message, query };
+}
+
 export class Connection {
   constructor(url = sockets() + withToken('/ws')) {
     this.url = url;
@@ -47,7 +57,7 @@ export class Connection {
     }, () => {});
     this.tell('open', this); // useGame() opens its game again
     for (const request of requests) this.post(request.message);
-    for (const analysis of this.analyses.values()) this.post(analysis.message);
+    for (const analysis of this.analyses.values()) this.post(unfinished(analysis));
     this.tell('state', this.state);
   }
 
@@ -86,8 +96,10 @@ export class Connection {
     const analysis = this.analyses.get(answer.id);
     if (!analysis) return;
     if (answer.warning) return;
-    if (answer.error || !answer.isDuringSearch) analysis.left -= 1;
-    if (answer.error || analysis.left <= 0) this.analyses.delete(answer.id);
+    const { left } = analysis;
+    if (left && !answer.isDuringSearch) left.delete(answer.turnNumber);
+    const ended = left ? !left.size : !answer.isDuringSearch;
+    if (answer.error || ended) this.analyses.delete(answer.id);
     analysis.listener(answer);
   }
 
@@ -128,7 +140,8 @@ export class Connection {
   // answer. Returns a function that ends the analysis.
   analyse(net, query, listener) {
     const id = this.nextId('a');
-    const left = query.analyzeTurns ? query.analyzeTurns.length : 1;
+    // The turns without an answer; null: the query has a single position.
+    const left = query.analyzeTurns ? new Set(query.analyzeTurns) : null;
     const analysis = { message: { op: 'analysis', id, net, query }, listener, left };
     this.analyses.set(id, analysis);
     if (this.state === 'open') this.post(analysis.message);

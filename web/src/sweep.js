@@ -26,18 +26,18 @@ function pass({ connection, net, groups, known, visits, order, more, onEvaluatio
     });
     if (!wanted.size) continue;
     left += wanted.size;
-    let open = wanted.size;
+    const open = new Set(wanted.keys()); // the turns without an answer
     const options = { maxVisits: visits, analyzeTurns: [...wanted.keys()],
       priorities: [...wanted.values()].map(([id]) => order(id)), ...more };
     stops.push(connection.analyse(net, queryOf(query, options), (answer) => {
       if (answer.error) {
+        const failed = open.size;
         onProblem(answer.error);
-        finished(open);
-        open = 0;
-      } else if (!answer.isDuringSearch && open) {
+        open.clear();
+        finished(failed);
+      } else if (!answer.isDuringSearch && open.delete(answer.turnNumber)) {
         for (const id of answer.noResults ? [] : wanted.get(answer.turnNumber))
           onEvaluation(id, evaluationOf(answer));
-        open -= 1;
         finished(1);
       }
     }));
