@@ -284,11 +284,15 @@ export function Review({ connection, words }) {
   const place = words.join('/'); // the address of a game of the server, or of a game of a run
   useEffect(() => {
     const [kind, saved, folder, file, index] = words;
-    const fail = (error) => review.setProblem(error.message);
-    if (kind === 'game' && saved) fetchGame(saved).then(review.open, fail);
-    if (kind === 'run' && index !== undefined)
+    let left = false; // the user has gone to another place
+    const show = (text) => !left && review.openFrom(place, text);
+    const fail = (error) => !left && review.setProblem(error.message);
+    if (kind === 'game' && saved) fetchGame(saved).then(show, fail);
+    // A game of a run never changes.
+    if (kind === 'run' && index !== undefined && !review.isAt(place))
       connection.request('run.game', { run: saved, folder, file, index: Number(index) })
-        .then((answer) => review.open(answer.sgf), fail);
+        .then((answer) => show(answer.sgf), fail);
+    return () => { left = true; };
   }, [place]);
   const position = game ? game.position(id) : null;
   const aside = useAside(connection, review, view.region, view.tenuki);

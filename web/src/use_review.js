@@ -15,9 +15,21 @@ const DEEP_VISITS = 2000;
 const FIRST_REPORT_SECONDS = 0.05;
 const REPORT_SECONDS = 0.25;
 
-// This state stays when the user goes to another part of the page.
+// This state stays when the user goes to another part of the page. `place` and `moves` say where the
+// game came from, see openFrom(). `sweeping` says that an analysis of all positions is not done yet.
 const kept = { net: null, game: null, id: null, chosen: {}, unmarked: new Set(),
-  evaluations: new Map() };
+  evaluations: new Map(), place: null, moves: '', sweeping: false };
+
+// The moves of an SGF, as a text to be compared.
+const movesOf = (text) => (text.match(/;\s*[BW]\[[^\]]*\]/g) || []).join('');
+
+// Adds an evaluation of a node, unless the map has one with more visits.
+function merge(evaluations, node, evaluation) {
+  const old = evaluations.get(node);
+  if (old && old.visits > evaluation.visits) return;
+  evaluations.set(node,
+    { ...evaluation, ownership: evaluation.ownership || (old && old.ownership) || null });
+}
 
 // Renders again at most once for each frame of the screen.
 function useRedraw() {
@@ -32,9 +44,10 @@ function useRedraw() {
 
 // Evaluates the position on the board with 200 visits, and with more visits while `thinking` is
 // true.
-function useThinking({ connection, net, game, id, thinking, visits, known, store, onProblem, on,
-  chosenNet }) {
+function useThinking({ connection, net, game, id, thinking, visits, known, storeHere, onProblem,
+  on, chosenNet }) {
   useEffect(() => {
+    const store = storeHere();
     const evaluation = known(id);
     const wanted = thinking ? visits : SECOND_VISITS;
     if (!game || !on || (evaluation && evaluation.visits >= wanted)) return undefined;
@@ -49,26 +62,31 @@ function useThinking({ connection, net, game, id, thinking, visits, known, store
   }, [game, id, thinking, visits, on, chosenNet]);
 }
 
-function useSweep({ connection, net, known, store, onProblem }) {
+function useSweep({ connection, net, known, storeHere, onProblem }) {
   const [stage, setStage] = useState(0);
   const [swept, setSwept] = useState(null); // the line of the present or last sweep
   const stop = useRef(() => {});
   useEffect(() => () => stop.current(), []);
+  const show = (next) => {
+    setStage(next);
+    kept.sweeping = next > 0;
+  };
   const end = () => {
     stop.current();
-    setStage(0);
+    show(0);
   };
   const begin = async (game, line) => {
+    const store = storeHere();
     let ended = false;
     stop.current();
     setSwept(line);
     if (connection.isReadOnly()) return;
     stop.current = () => { ended = true; };
-    setStage(1);
+    show(1);
     await connection.netsKnown;
     if (ended) return;
     stop.current = sweep({ connection, net: net(game), game, line, known, onEvaluation: store,
-      onProblem, onStage: setStage });
+      onProblem, onStage: show });
   };
   return { stage, swept, begin, end };
 }
@@ -85,7 +103,7 @@ function selfplayEvaluation(comment) {
 
 // Reads the evaluations that the SGF of a game has kept. Returns whether they are evaluations of
 // self-play.
-async function readKept(game, store) {
+async function readKept(game, evaluations) {
   const open = [game.tree.root];
   let selfplay = false;
   while (open.length) {
@@ -93,9 +111,9 @@ async function readKept(game, store) {
     open.push(...node.children);
     const [text] = node.data.AJIA || [];
     const evaluation = text ? await decodeEvaluation(text) : null;
-    if (evaluation) store(node.id, evaluation);
+    if (evaluation) merge(evaluations, node.id, evaluation);
     const before = node.parentId !== null ? selfplayEvaluation((node.data.C || [''])[0]) : null;
-    if (before) store(node.parentId, before);
+    if (before) merge(evaluations, node.parentId, before);
     selfplay = selfplay || before !== null;
   }
   return selfplay;
@@ -129,12 +147,15 @@ export function useReview(connection) {
   const evaluations = useRef(kept.evaluations);
   Object.assign(kept, { game, id, chosen, unmarked, evaluations: evaluations.current });
   const known = (node) => evaluations.current.get(node);
-  const store = (node, evaluation) => {
-    const old = known(node);
-    if (old && old.visits > evaluation.visits) return;
-    evaluations.current.set(node,
-      { ...evaluation, ownership: evaluation.ownership || (old && old.ownership) || null });
-    redraw();
+  // A function that stores evaluations of the present game by the present net. When there is another
+  // game or net, it does nothing any more.
+  const storeHere = () => {
+    const here = evaluations.current;
+    return (node, evaluation) => {
+      if (here !== evaluations.current) return;
+      merge(here, node, evaluation);
+      redraw();
+    };
   };
   const onProblem = (text) => setProblem(T.illegal + text);
   // The id of the net that evaluates the game.
@@ -142,27 +163,34 @@ export function useReview(connection) {
     const found = netFor(connection.nets, chosenNet, of.facts.width, of.facts.height);
     return found ? found.id : null;
   };
-  const sweeping = useSweep({ connection, net, known, store, onProblem });
-  useThinking({ connection, net, chosenNet, game, id, thinking, visits, known, store, onProblem,
-    on: !drilling && nets.length > 0 });
+  const sweeping = useSweep({ connection, net, known, storeHere, onProblem });
   const line = useMemo(() => (game ? game.line(chosen) : []), [game, chosen]);
   const losses = useMemo(() => (game ? lossesOf(game, line, known) : []), [game, line, version]);
   const keyMoves = useMemo(() => (game
     ? keyMovesOf(losses, game.facts, (node) => game.isHotspot(node), unmarked) : []),
   [losses, unmarked]);
 
-  const open = async (text) => {
+  // Opens the game of an SGF. `place` is the address of the game on this page; null: it has none. If
+  // another game is opened before this one has been read, this one is not shown.
+  const opening = useRef(0);
+  useEffect(() => () => { opening.current += 1; }, []);
+  const open = async (text, place = null) => {
+    const number = ++opening.current;
     setProblem('');
     try {
       const next = new ReviewGame(parseSgf(text));
+      const read = new Map();
+      const selfplay = await readKept(next, read);
+      if (number !== opening.current) return;
       sweeping.end();
-      kept.net = chosenNet;
-      evaluations.current = new Map();
-      const selfplay = await readKept(next, store);
+      const root = next.tree.root.id;
+      evaluations.current = read;
+      Object.assign(kept, { net: chosenNet, place, moves: movesOf(text), game: next, id: root,
+        chosen: {}, unmarked: new Set(), evaluations: read });
       setGame(next);
-      setChosen({});
-      setUnmarked(new Set());
-      setId(next.tree.root.id);
+      setChosen(kept.chosen);
+      setUnmarked(kept.unmarked);
+      setId(root);
       setDrilling(false);
       if (!selfplay) sweeping.begin(next, next.line({}));
     } catch (error) {
@@ -177,6 +205,12 @@ export function useReview(connection) {
     sweeping.begin(game, line);
     redraw();
   }, [chosenNet]);
+  // Goes on with what the user has left by going to another part of the page.
+  useEffect(() => {
+    if (game && kept.sweeping) sweeping.begin(game, line);
+  }, []);
+  useThinking({ connection, net, chosenNet, game, id, thinking, visits, known, storeHere, onProblem,
+    on: !drilling && nets.length > 0 });
   // Shows a node, and makes its line the present one.
   const show = (node, inGame = game) => {
     const path = {};
@@ -212,6 +246,10 @@ export function useReview(connection) {
   return {
     game, id, line, losses, keyMoves, problem, setProblem, thinking, setThinking, drilling,
     setDrilling, sweeping, net, chosenNet, setChosenNet, known, open, show, play, mark, cut,
+    // Opens the game of a place, unless the review shows this game already, with the same moves.
+    openFrom: (place, text) =>
+      (kept.place === place && kept.moves === movesOf(text) ? null : open(text, place)),
+    isAt: (place) => kept.place === place,
     at: line.indexOf(id),
     deeper: () => {
       setVisits(visits + DEEP_VISITS);
