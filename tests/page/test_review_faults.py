@@ -112,6 +112,47 @@ def check_resume(server, page):
     assert points_of_graph(page) == MOVES + 1, points_of_graph(page)
 
 
+def check_charset(page):
+    """A saved review says that it is in UTF-8, whatever the original said. A file that is in UTF-8
+    is read as UTF-8, even if it says something else."""
+    show(page, "old.sgf", "(;GM[1]CA[GB2312]SZ[5]PB[柯洁];B[cc])".encode("gb2312"))
+    page.until("document.querySelector('.player-name').innerText === '柯洁'", "the name")
+    page.button("Save").click()
+    path = os.path.join(page.folder, "review.sgf")
+    for _ in range(200):
+        if os.path.exists(path) and os.path.getsize(path):
+            break
+        time.sleep(0.05)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    assert "CA[UTF-8]" in text and "GB2312" not in text and "PB[柯洁]" in text, text
+    show(page, "other.sgf", b"(;GM[1]SZ[5]PB[B];B[bb])")
+    page.until("document.querySelector('.player-name').innerText === 'B'", "another game")
+    show(page, "wrong.sgf", "(;GM[1]CA[GB2312]SZ[5]PB[柯洁];B[cc])".encode())
+    page.until("document.querySelector('.player-name').innerText !== 'B'", "the third game")
+    name = page.run("return document.querySelector('.player-name').innerText")
+    assert name == "柯洁", name
+
+
+def check_rules(page):
+    """Usual spellings of rules are understood. The page says so if it does not know the rules."""
+    for text, wanted in (("AGA rules", "aga"), ("Chinese-KGS", "chinese-kgs"), ("bga", "bga"),
+                         ("New Zealand", "new-zealand"), ("Chinese, Pair Go", "chinese"),
+                         ("日本ルール", "japanese"), ("Tromp-Taylor", "tromp-taylor")):
+        page.run("window.sent.length = 0")
+        show(page, "rules.sgf", ("(;GM[1]CA[UTF-8]SZ[5]RU[%s];B[cc])" % text).encode())
+        rules = page.until("(window.sent.find((m) => m.op === 'analysis') || {query: {}})"
+                           ".query.rules", "a query by the rules " + text)
+        assert rules == wanted, (text, rules)
+        await_sweep(page)
+        assert "does not know the rules" not in page.text()
+    show(page, "rules.sgf", b"(;GM[1]SZ[5]RU[Calvinball];B[cc])")
+    page.until("/does not know the rules .Calvinball.*Japanese rules/.test("
+               "document.body.innerText)", "a note on the rules")
+    await_sweep(page)
+    assert "cannot analyse" not in page.text(), page.text()
+
+
 def check_late_evaluations(page):
     """Evaluations of one game that come while another one is read are not shown in the other."""
     page.run("window.change = (m) => { if (m.answer && m.answer.rootInfo)"
@@ -137,6 +178,8 @@ def test(server, page):
     check_reconnect(server, page)
     check_return(server, page)
     check_resume(server, page)
+    check_charset(page)
+    check_rules(page)
     check_late_evaluations(page)
     assert page.run("return window.watched.violations") == []
 

@@ -330,6 +330,9 @@ export function Review({ connection, words }) {
       <aside class="panel">
         {review.problem && <p class="problem" role="alert">{review.problem}</p>}
         <Title facts={facts} />
+        {facts.unknownRules && (
+          <p class="quiet">{T.rulesUsed(facts.unknownRules, T.ruleNames[facts.rules])}</p>
+        )}
         {drilling ? <DrillPanel drill={drill} review={review} /> : (
           <>
             <Standing review={review} total={total} />

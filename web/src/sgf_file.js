@@ -5,9 +5,17 @@ import GameTree from '@sabaki/immutable-gametree';
 import { T } from './texts.js';
 
 const NODES_MAX = 100000;
-const RULE_NAMES = { japanese: 'japanese', jp: 'japanese', chinese: 'chinese', cn: 'chinese',
-  korean: 'korean', aga: 'aga', nz: 'new-zealand', 'new zealand': 'new-zealand',
-  'new-zealand': 'new-zealand', goe: 'aga', ing: 'aga', 'tromp-taylor': 'tromp-taylor' };
+const RULES_FIRST = 'japanese'; // if the file names none, or some that are unknown
+
+// The server's names of rules, by names in small letters without anything between the words.
+const RULE_NAMES = { japanese: 'japanese', japan: 'japanese', jp: 'japanese', 日本: 'japanese',
+  chinese: 'chinese', china: 'chinese', cn: 'chinese', 中国: 'chinese', 中國: 'chinese',
+  chineseogs: 'chinese-ogs', chinesekgs: 'chinese-kgs',
+  korean: 'korean', korea: 'korean', kr: 'korean', 韩国: 'korean', 韓國: 'korean',
+  aga: 'aga', bga: 'bga', french: 'french', ffg: 'french', agabutton: 'aga-button',
+  nz: 'new-zealand', newzealand: 'new-zealand', goe: 'goe', ing: 'ing', sst: 'ing',
+  tromptaylor: 'tromp-taylor', tt: 'tromp-taylor', ancientarea: 'ancient-area',
+  ancientterritory: 'ancient-territory', stonescoring: 'stone-scoring' };
 
 function decodedAs(bytes, label) {
   try {
@@ -17,11 +25,15 @@ function decodedAs(bytes, label) {
   }
 }
 
-// The text of a file. Tries the encoding that CA names, then UTF-8, then encodings of old files.
+// The text of a file. Text of other encodings is hardly ever valid UTF-8, so UTF-8 comes first: some
+// programs write UTF-8 and keep the CA of the file that they have read. If all bytes are ASCII, CA
+// comes first, because an encoding such as ISO-2022-JP has only such bytes. Encodings of old files
+// come last.
 export function decodeSgf(bytes) {
   const start = new TextDecoder('latin1').decode(bytes.slice(0, 4000));
   const [, named] = /CA\s*\[\s*([\w-]+)/.exec(start) || [];
-  for (const label of [named, 'utf-8', 'gb18030', 'shift_jis', 'euc-kr', 'big5'])
+  const firstTried = bytes.some((byte) => byte >= 0x80) ? ['utf-8', named] : [named, 'utf-8'];
+  for (const label of [...firstTried, 'gb18030', 'shift_jis', 'euc-kr', 'big5'])
     if (label) {
       const text = decodedAs(bytes, label);
       if (text !== null) return text;
@@ -36,18 +48,25 @@ function sizeOf(root) {
   return [width, height || width];
 }
 
-// Rules in KataGo's form, such as "koSIMPLEscoreAREAtaxNONEsui0", go to the engine as they are.
-const rulesOf = (name) => (/^ko[A-Z]+score[A-Z]+/.test(name) ? name
-  : RULE_NAMES[name.toLowerCase()] || 'japanese');
+// The server's name of rules that a file names; null: they are unknown. What follows a comma says
+// other things, as in "Chinese, Pair Go". Rules in KataGo's form, such as
+// "koSIMPLEscoreAREAtaxNONEsui0", go to the engine as they are.
+function rulesOf(text) {
+  if (/^ko[A-Z]+score[A-Z]+/.test(text)) return text;
+  const words = text.split(',')[0].toLowerCase().replace(/规则|規則|ルール|\b(the|rules?(et)?)\b/g, '');
+  return RULE_NAMES[words.replace(/[^\p{L}]/gu, '')] || null;
+}
 
 // What the root says about the game.
 export function factsOf(root) {
   const [width, height] = sizeOf(root);
   const komi = Math.round(2 * parseFloat(first(root, 'KM'))) / 2;
+  const rules = rulesOf(first(root, 'RU'));
   return {
     width, height,
     komi: Math.abs(komi) <= 150 ? komi : undefined,
-    rules: rulesOf(first(root, 'RU')),
+    rules: rules || RULES_FIRST,
+    unknownRules: rules ? '' : first(root, 'RU').trim(), // what the file calls its rules
     handicap: Number(first(root, 'HA')) || 0,
     black: first(root, 'PB') || T.side.B,
     white: first(root, 'PW') || T.side.W,
@@ -96,7 +115,7 @@ function nodeText(data) {
   return `;${words.join('')}\n`;
 }
 
-// The text of a tree. extra(node) gives further properties of a node, or null.
+// The text of a tree, for a file in UTF-8. extra(node) gives further properties of a node, or null.
 export function stringifySgf(root, extra = () => null) {
   const parts = ['('];
   const open = [root];
@@ -106,7 +125,8 @@ export function stringifySgf(root, extra = () => null) {
       parts.push(node);
       continue;
     }
-    parts.push(nodeText({ ...node.data, ...extra(node) }));
+    const charset = node === root ? { CA: ['UTF-8'] } : null;
+    parts.push(nodeText({ ...node.data, ...charset, ...extra(node) }));
     const { children } = node;
     if (children.length === 1) open.push(children[0]);
     else for (let i = children.length - 1; i >= 0; i--) open.push(')\n', children[i], '(');

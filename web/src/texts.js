@@ -221,6 +221,8 @@ export const T = {
   badSgf: 'This is not an SGF that can be read.',
   noGo: 'This SGF is of another game than Go.',
   badSize: (size) => `The board of this SGF is ${size}; this page shows boards of 2 to 25 lines.`,
+  rulesUsed: (text, name) =>
+    `The page does not know the rules “${text}” of this game, and uses ${name} rules.`,
   save: 'Save',
   moveOf: (number, total) => `move ${number} of ${total}`,
   startPosition: 'Beginning',
