@@ -1,5 +1,5 @@
 """Faults that the page had in games: what it offers too early, sends wrongly, or does not tell."""
-from page_test import main
+from page_test import Keys, main
 
 SETTINGS = {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese", "color": "B", "visits": 16}
 
@@ -35,10 +35,61 @@ def check_agree(page):
     assert "game.score" not in sent, sent
 
 
+def check_keys_after_choices(page):
+    """After a click on a switch, or after a choice from a list, keys give commands again."""
+    page.run("location.hash = '#/play'")
+    page.until("document.querySelector('.setup')", "the settings")
+    page.remember("settings", SETTINGS)
+    page.click("C3")
+    await_moves(page, 2)
+    page.driver.find_element("css selector", ".switch label:nth-of-type(2)").click()
+    assert page.run("return document.activeElement.type") == "radio"
+    page.press("h")
+    page.until("document.querySelector('.estimate')", "a hint")
+    page.press("h")
+    page.until("!document.querySelector('.estimate')", "no hint")
+    page.press(Keys.LEFT)  # the switch needs this key itself
+    page.until("document.querySelector('.switch input').checked", "no help")
+    assert page.button("Back to the present position") is None
+    lists = "document.querySelector('.strip select')"
+    page.run("const s = %s; s.focus();"
+             "s.dispatchEvent(new Event('pointerdown', {bubbles: true})); s.value = 'v50';"
+             "s.dispatchEvent(new Event('change', {bubbles: true}))" % lists)
+    assert page.run("return document.activeElement === document.body"), "the list has the focus"
+    page.run("%s.focus()" % lists)
+    page.press("h")  # in a list, letters choose
+    page.run("document.activeElement.blur()")
+    page.press("z")
+    page.until("/Back to the present position/.test(document.body.innerText)", "one move back")
+    assert page.run("return !document.querySelector('.estimate')")
+
+
+def check_typed_points(page):
+    """A point cannot be typed into a position that is not shown, or before the game has come."""
+    page.press("/")
+    assert page.run("return !document.querySelector('.point-entry')"), "an earlier position"
+    page.press("x")
+    page.until("!/Back to the present position/.test(document.body.innerText)", "the last position")
+    page.press("/")
+    page.until("document.querySelector('.point-entry')", "a field for a point")
+    page.press(Keys.ESCAPE)
+    game = page.run("return location.hash")
+    page.run("window.hold = (m) => m.state; location.hash = '#/nets'")
+    page.until("document.querySelector('.cards')", "another page")
+    page.run("location.hash = arguments[0]", game)
+    page.until("/Loading/.test(document.body.innerText)", "the game is on its way")
+    page.press("/")
+    assert page.run("return !document.querySelector('.point-entry')"), "the game is not there yet"
+    page.run("window.release()")
+    await_moves(page, 2)
+
+
 def test(server, page):
     page.spy()
     page.open(server.address)
     check_agree(page)
+    check_keys_after_choices(page)
+    check_typed_points(page)
     assert page.run("return window.watched.violations") == []
 
 

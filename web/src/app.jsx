@@ -7,7 +7,7 @@ import './app.css';
 import { Announcer } from './announcer.jsx';
 import { Connection } from './connection.js';
 import { Help } from './help.jsx';
-import { useKeys, useRemembered, useTopic } from './hooks.js';
+import { releaseLists, useKeys, useRemembered, useTopic } from './hooks.js';
 import { Nets } from './nets.jsx';
 import { Palette } from './palette.jsx';
 import { Play } from './play.jsx';
@@ -133,4 +133,5 @@ function App({ connection }) {
   );
 }
 
+releaseLists();
 render(<App connection={new Connection()} />, document.getElementById('app'));

@@ -12,8 +12,25 @@ export function useRemembered(key, first) {
   }];
 }
 
-const isTyping = (target) =>
-  /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable;
+const isTyping = (target) => target.tagName === 'TEXTAREA' || target.isContentEditable ||
+  (target.tagName === 'INPUT' && !/^(radio|checkbox|range|file|button)$/.test(target.type));
+
+// Whether the key belongs to a choice that has the focus: a list, or one of several buttons. In a
+// list, a letter chooses what begins with it.
+function isChoosing({ target, key, ctrlKey, metaKey }) {
+  if (!/^(SELECT|INPUT)$/.test(target.tagName) || target.type === 'file') return false;
+  return /^(Arrow.*|Page.*|Home|End|Enter| )$/.test(key) ||
+    (target.tagName === 'SELECT' && key.length === 1 && !ctrlKey && !metaKey);
+}
+
+// A list that was opened with the mouse or a finger gives up the focus after the choice, so that
+// the keys are those of the page again.
+export function releaseLists() {
+  let pointed = null;
+  addEventListener('pointerdown', ({ target }) => { pointed = target.closest('select'); }, true);
+  addEventListener('keydown', () => { pointed = null; }, true);
+  addEventListener('change', ({ target }) => target === pointed && target.blur());
+}
 
 // The name of a key, such as "Shift+ArrowLeft". The name of a letter is what is typed: "N" is Shift
 // and n.
@@ -45,7 +62,8 @@ export function useKeys(keys) {
       const presses = name === ' ' || name === 'Enter';
       const onButton = presses && /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
       if (!action || event.defaultPrevented || event.altKey || onButton) return;
-      if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      if (isTyping(event.target) || isChoosing(event)) return;
+      if (document.querySelector('dialog[open]')) return;
       if (action() !== UNUSED) event.preventDefault();
     };
     addEventListener('keydown', press);

@@ -151,6 +151,7 @@ export function Play({ connection, id }) {
     setLooking(null);
     setHinting(false);
   }, [id, count, state && state.phase]);
+  useEffect(() => setTyping(false), [id]);
 
   // The nets of the server and the levels of the net decide what the settings mean.
   const beginning = useRef(false);
@@ -166,10 +167,15 @@ export function Play({ connection, id }) {
       level: levelOf(settings.level, known.levels) }, first);
     beginning.current = false;
   };
+  const playing = state && state.phase === 'play';
+  const live = looking === null;
+  // Whether a point can be chosen now.
+  const playable = !state ? !id : live && !state.thinking && (state.phase === 'score' ||
+    (playing && state.to_play === state.color && pending < 0));
   const onPoint = async (point) => {
+    if (!playable) return false;
     if (!state) return begin(point);
     if (state.phase === 'score') {
-      if (state.thinking) return false;
       const dead = marked(state, point);
       return dead && game.mark(dead);
     }
@@ -180,8 +186,6 @@ export function Play({ connection, id }) {
     game.setProblem('');
     setId(null);
   };
-  const playing = state && state.phase === 'play';
-  const live = looking === null;
   useKeys({
     ArrowLeft: () => goTo(at - 1), ArrowRight: () => goTo(at + 1), z: () => goTo(at - 1),
     x: () => goTo(at + 1), 'Shift+ArrowLeft': () => goTo(at - 10),
@@ -189,7 +193,7 @@ export function Play({ connection, id }) {
     PageDown: () => goTo(at + 10), Home: () => goTo(0), End: () => goTo(count),
     p: () => playing && live && state.to_play === state.color && game.play('pass'),
     u: () => state && live && count && game.undo(), h: () => playing && setHinting(!hinting),
-    C: () => setCoordinates(!coordinates), '/': () => setTyping(true),
+    C: () => setCoordinates(!coordinates), '/': () => playable && setTyping(true),
     'Ctrl+s': () => state && download(id),
     'Ctrl+c': () => (state && !hasSelection()
       ? fetchGame(id).then(copyText).then(() => announce(T.copied)) : UNUSED),

@@ -187,7 +187,7 @@ function useReviewKeys(review, view, words, setTyping) {
     'Ctrl+c': () => (review.game ? copy(review) : UNUSED),
     p: ifGame(() => review.play('pass')), Delete: ifGame(review.cut),
     C: () => view.setCoordinates(!view.coordinates), c: () => view.setCursor(!view.cursor),
-    'Ctrl+s': ifGame(() => save(review)), '/': () => setTyping(true),
+    'Ctrl+s': ifGame(() => save(review)), '/': () => review.game && setTyping(true),
     Escape: () => (document.activeElement === document.body ? UNUSED
       : document.activeElement.blur()),
   });
