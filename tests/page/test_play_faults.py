@@ -84,12 +84,53 @@ def check_typed_points(page):
     await_moves(page, 2)
 
 
+def check_undo(page):
+    """Undo can be pressed only if there is a move of the player. Screen readers hear of it."""
+    page.run("location.hash = '#/play'")
+    page.until("document.querySelector('.setup')", "the settings")
+    page.remember("settings", {**SETTINGS, "color": "W"})
+    page.button("Start").click()
+    await_moves(page, 1)
+    assert page.button("Pass") and page.button("Undo") is None, page.text()
+    page.press("u")
+    page.click(next(point for point in ("C3", "D4")
+                    if "empty" in page.cell(point).get_attribute("aria-label")))
+    await_moves(page, 3)
+    assert "no move" not in page.text(), page.text()
+    page.button("Undo").click()
+    page.until("document.querySelector('[aria-live]').textContent === '2 moves taken back'",
+               "the page says what was taken back")
+
+
+def check_try_again(page):
+    """If the engine could not answer, the user can ask it again. A hint that fails says why."""
+    page.run("window.change = (m) => { if (m.state) m.state.error = 'No engine.'; };"
+             "window.sent.length = 0")
+    game = page.run("return location.hash")
+    page.run("location.hash = '#/nets'")
+    page.until("document.querySelector('.cards')", "another page")
+    page.run("location.hash = arguments[0]", game)
+    page.until("/No engine/.test(document.body.innerText)", "an error")
+    page.run("window.sent.length = 0; window.change = null")
+    page.button("Try again").click()
+    page.until("!/No engine/.test(document.body.innerText)", "no error")
+    assert page.run("return window.sent.map((m) => m.op)") == ["game.open"]
+    assert page.button("Try again") is None
+    page.run("window.change = (m) => { if (m.answer) m.answer = {id: m.answer.id,"
+             " error: 'Not today.'}; }")
+    page.button("Hint").click()
+    page.until("/There is no hint: Not today/.test(document.body.innerText)", "the reason")
+    page.run("window.change = null")
+
+
 def test(server, page):
     page.spy()
     page.open(server.address)
     check_agree(page)
     check_keys_after_choices(page)
     check_typed_points(page)
+    check_undo(page)
+    check_try_again(page)
     assert page.run("return window.watched.violations") == []
 
 

@@ -233,7 +233,7 @@ TEST(a_game_goes_on_without_its_file) {
     EXPECT_INT(2, game_moves(games_game(entry)));
     EXPECT_CONTAINS(heard.last, "\"error\":\"The game cannot be saved: ");
     EXPECT_OK(file_remove(all.folder, err));
-    play_anywhere(&all, entry); /* the game is saved after this move */
+    games_retry(all.games, entry); /* saves the game */
     for (int i = 0; i < 20000 && strstr(heard.last, "\"error\""); i++) {
         clock_sleep_ms(1);
         all_tend(&all);

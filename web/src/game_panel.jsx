@@ -80,6 +80,11 @@ export function HelpSwitch({ value, onChange }) {
   );
 }
 
+// Whether there is something that the player can take back: a move of the player, or a resignation
+// while it is the player's turn.
+export const canUndo = (state) => state.moves.some(([color]) => color === state.color) ||
+  (state.to_play === state.color && /R/.test(state.result || ''));
+
 export function Buttons({ state, hinting, onHint, game }) {
   const [asking, setAsking] = useState(false);
   const mine = state.phase === 'play' && state.to_play === state.color && !state.thinking;
@@ -95,7 +100,7 @@ export function Buttons({ state, hinting, onHint, game }) {
     );
   return (
     <div class="buttons">
-      <button onClick={game.undo} disabled={!state.moves.length}>{T.undo}</button>
+      <button onClick={game.undo} disabled={!canUndo(state)}>{T.undo}</button>
       <button onClick={() => game.play('pass')} disabled={!mine}>{T.pass}</button>
       <button onClick={onHint} disabled={!mine} aria-pressed={hinting}>{T.hint}</button>
       <button onClick={() => setAsking(true)} disabled={state.phase !== 'play'}>{T.resign}</button>

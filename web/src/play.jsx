@@ -7,8 +7,8 @@ import { Board } from './board.jsx';
 import { handicapPoints, pointName, pointOf } from './coordinates.js';
 import { EarlierGames } from './earlier_games.jsx';
 import { copyText, fetchGame, hasSelection, isOnBoard, saveFile } from './files.js';
-import { Buttons, Estimate, HelpSwitch, Judgement, MoveList, Players, Result, Scoring, resultText }
-  from './game_panel.jsx';
+import { Buttons, Estimate, HelpSwitch, Judgement, MoveList, Players, Result, Scoring, canUndo,
+  resultText } from './game_panel.jsx';
 import { UNUSED, useKeys, useRemembered } from './hooks.js';
 import { PointEntry } from './point_entry.jsx';
 import { boardAfter, boardOf, chainOf, koOf, stonesOf } from './position.js';
@@ -43,7 +43,9 @@ function useAnnouncements(id, state) {
       return announce(resultText(state.result));
     if (state.phase === 'score' && (before.phase !== 'score' || before.thinking !== state.thinking))
       return announce(`${T.scoreTitle} ${state.thinking ? T.scoreThinks : T.scoreHelp}`);
-    if (state.moves.length <= before.moves.length) return;
+    const fewer = before.moves.length - state.moves.length;
+    if (fewer > 0) return announce(T.takenBack(fewer));
+    if (fewer === 0) return;
     const [color, name] = state.moves[state.moves.length - 1];
     const captured = state.captures[color] - before.captures[color];
     announce(T.played(color, moveName(name), captured));
@@ -67,8 +69,8 @@ function download(id) {
 }
 
 // The part of the page that needs a game.
-function GamePanel({ id, game, hint, hinting, setHinting, judgement, help, setHelp, at, goTo,
-  onNew }) {
+function GamePanel({ id, game, hint, hintProblem, hinting, setHinting, judgement, help, setHelp,
+  at, goTo, onNew }) {
   const { state } = game;
   const live = at === state.moves.length;
   return (
@@ -85,6 +87,7 @@ function GamePanel({ id, game, hint, hinting, setHinting, judgement, help, setHe
         onHint={() => setHinting(!hinting)} />}
       {state.phase === 'play' && <HelpSwitch value={help} onChange={setHelp} />}
       {hint && <Estimate hint={hint} />}
+      {hintProblem && <p class="problem" role="alert">{T.noHint(hintProblem)}</p>}
       <Judgement judgement={judgement} onTakeBack={game.undo} />
       <MoveList moves={state.moves} at={at} onGoTo={goTo} />
       {state.phase !== 'over' && state.moves.length > 0 && (
@@ -141,7 +144,7 @@ export function Play({ connection, id }) {
   const count = state ? state.moves.length : 0;
   const at = looking === null ? count : Math.min(looking, count);
   const goTo = (move) => setLooking(move >= count ? null : Math.max(0, move));
-  const hint = useHint(connection, state, hinting || help === 'on');
+  const { hint, hintProblem } = useHint(connection, state, hinting || help === 'on');
   const judgement = useJudgement(connection, state, help === 'after');
   useAnnouncements(id, state);
   // useLayoutEffect() shows the last position at once. useEffect() would do so later, and might
@@ -192,7 +195,7 @@ export function Play({ connection, id }) {
     'Shift+ArrowRight': () => goTo(at + 10), PageUp: () => goTo(at - 10),
     PageDown: () => goTo(at + 10), Home: () => goTo(0), End: () => goTo(count),
     p: () => playing && live && state.to_play === state.color && game.play('pass'),
-    u: () => state && live && count && game.undo(), h: () => playing && setHinting(!hinting),
+    u: () => state && live && canUndo(state) && game.undo(), h: () => playing && setHinting(!hinting),
     C: () => setCoordinates(!coordinates), '/': () => playable && setTyping(true),
     'Ctrl+s': () => state && download(id),
     'Ctrl+c': () => (state && !hasSelection()
@@ -222,7 +225,10 @@ export function Play({ connection, id }) {
         {(game.problem || (state && state.error)) && (
           <p class="problem" role="alert">{game.problem || state.error}</p>
         )}
-        {state ? <GamePanel {...{ id, game, hint, hinting, setHinting, judgement, help, setHelp, at,
+        {state && state.error && !state.thinking && (
+          <div class="buttons"><button onClick={game.retry}>{T.tryAgain}</button></div>
+        )}
+        {state ? <GamePanel {...{ id, game, hint, hintProblem, hinting, setHinting, judgement, help, setHelp, at,
           goTo, onNew }} />
           : <p class="lead">{id ? T.loading : start.text}</p>}
         {!id && warning && <p class="quiet">{warning}</p>}

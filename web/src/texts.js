@@ -94,6 +94,9 @@ export const T = {
   backToGame: 'Back to the present position',
   played: (color, name, captured) =>
     `${side[color]} ${name}${captured ? `, captures ${captured}` : ''}`,
+  takenBack: (count) => `${plural(count, 'move', 'moves')} taken back`,
+  tryAgain: 'Try again',
+  noHint: (text) => `There is no hint: ${text}`,
   hintHelp: 'The numbers on the board say how many points each move loses against the best one.',
   blackWinsOf: (percent) => `Black’s win rate ${percent} %`,
   winRate: (percent) => `${percent} %`,

@@ -67,5 +67,7 @@ export function useGame(connection, id, setId) {
     mark: (dead) => send('game.score', { dead, agree: false }),
     agree: () => send('game.score', { dead: state.dead, agree: true }),
     playOn: () => send('game.continue'),
+    // If the engine could not answer, the server asks it again when the game is opened.
+    retry: open,
   };
 }

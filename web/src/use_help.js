@@ -20,20 +20,24 @@ export function gameOf(state, count = state.moves.length) {
 const keyOf = (state, count) => state && JSON.stringify([state.width, state.height, state.rules,
   state.komi, state.initial, state.net, state.moves.slice(0, count)]);
 
-// The engine's evaluation of the present position while `wanted` and it is the player's turn.
+const NO_HINT = { hint: null, hintProblem: '' };
+
+// { hint, hintProblem }: the engine's evaluation of the present position while `wanted` and it is the
+// player's turn, or why the engine has none.
 export function useHint(connection, state, wanted) {
-  const [hint, setHint] = useState(null);
+  const [answered, setAnswered] = useState(NO_HINT);
   const mine = state && state.phase === 'play' && state.to_play === state.color;
   useEffect(() => {
-    setHint(null);
+    setAnswered(NO_HINT);
     if (!wanted || !mine) return undefined;
     const query = queryOf(gameOf(state),
       { maxVisits: HINT_VISITS, reportDuringSearchEvery: 0.25, includeOwnership: true });
     return connection.analyse(state.net, query, (answer) => {
-      if (!answer.error && !answer.noResults) setHint(evaluationOf(answer));
+      if (answer.error) setAnswered({ hint: null, hintProblem: answer.error });
+      else if (!answer.noResults) setAnswered({ hint: evaluationOf(answer), hintProblem: '' });
     });
   }, [wanted, mine, keyOf(state)]);
-  return hint;
+  return answered;
 }
 
 // How good the player's last move was, while `wanted`: { loss, kind, best, name, point }.

@@ -422,6 +422,13 @@ bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault) {
     return true;
 }
 
+void games_retry(Games *games, GameEntry *entry) {
+    if (game_retry(entry->game))
+        games_changed(games, entry, true);
+    else if (*entry->error)
+        save(games, entry);
+}
+
 void games_leave(Games *games, const GameViewer *viewer) {
     for (int i = 0; i < games->count; i++) {
         GameEntry *entry = games->entries[i];

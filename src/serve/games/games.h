@@ -61,6 +61,8 @@ void games_show(const GameEntry *entry, const GameViewer *viewer);
  * waits for the engine, sends the engine a query. Returns false, with a fault, if there is no
  * memory. */
 bool games_watch(GameEntry *entry, GameViewer *viewer, Fault *fault);
+/* If the engine could not answer, or the game could not be saved, tries this again. */
+void games_retry(Games *games, GameEntry *entry);
 /* The viewer is not called any more. */
 void games_leave(Games *games, const GameViewer *viewer);
 

@@ -110,7 +110,7 @@ static json_t *op_game_new(PageRequest *request) {
 static json_t *op_game_open(PageRequest *request) {
     GameEntry *entry = get_game(request);
     if (!entry) return NULL;
-    if (game_retry(games_game(entry))) games_changed(request->socket->setup.games, entry, true);
+    games_retry(request->socket->setup.games, entry);
     return game_answer(entry);
 }
 
