@@ -70,9 +70,11 @@ static json_t *describe(const void *context) {
                                "limits", "clients", setup->listener.clients_max, "message_bytes",
                                setup->listener.message_bytes_max, "nets", setup->nets_max);
     if (object && setup->read_only) json_object_set_new(object, "read_only", json_true());
-    if (object && setup->visits_max)
-        json_object_set_new(json_object_get(object, "limits"), "visits",
-                            json_integer(setup->visits_max));
+    if (object && setup->visits_max) {
+        json_t *limits = json_object_get(object, "limits");
+        json_object_set_new(limits, "visits", json_integer(setup->visits_max));
+        json_object_set_new(limits, "strength", json_real(game_strength_max(setup->visits_max)));
+    }
     return object;
 }
 

@@ -1,5 +1,7 @@
 """Faults that the page had in games: what it offers too early, sends wrongly, or does not tell."""
-from page_test import Keys, main
+import os
+
+from page_test import Keys, Server, main
 
 SETTINGS = {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese", "color": "B", "visits": 16}
 
@@ -123,6 +125,26 @@ def check_try_again(page):
     page.run("window.change = null")
 
 
+def check_limit(server, page):
+    """If the server limits the visits, the page offers no more, and the first game can begin."""
+    other = Server(os.path.join(server.folder, "limited"), "--max-visits", "60")
+    try:
+        page.open(other.address)
+        page.until("document.querySelectorAll('.strip option').length", "the settings")
+        texts = page.run("return [...document.querySelectorAll('.strip select')][2].innerText")
+        assert "50 visits" in texts and "60 visits" in texts and "100 visits" not in texts, texts
+        assert "weak" in texts and "medium" not in texts, texts
+        page.click("C3")
+        await_moves(page, 2)
+        page.remember("settings", {**SETTINGS, "level": 0.75})
+        page.button("New game").click()
+        page.until("document.querySelector('.setup')", "the settings")
+        page.click("C3")
+        await_moves(page, 2)
+    finally:
+        other.process.kill()
+
+
 def test(server, page):
     page.spy()
     page.open(server.address)
@@ -131,6 +153,7 @@ def test(server, page):
     check_typed_points(page)
     check_undo(page)
     check_try_again(page)
+    check_limit(server, page)
     assert page.run("return window.watched.violations") == []
 
 

@@ -42,7 +42,7 @@ static void expect_no_game(GameSetup setup, const char *field) {
 }
 
 /* The search settings of the query, as JSON. */
-static char *query_text(const Game *game) {
+static char *query_text(Game *game) {
     json_t *query = game_query(game, "q");
     char *text = json_dumps(query, JSON_COMPACT | JSON_REAL_PRECISION(4));
     json_decref(query);
@@ -70,6 +70,10 @@ TEST(a_level_sets_the_search_and_the_choice) {
     strbuf_clear(&sgf);
     EXPECT_INT(16, game_level_visits(&WEAKEST));
     EXPECT_INT(400, game_level_visits(&STRONGEST));
+    EXPECT_NEAR(1, game_strength_max(400), 1e-9);
+    EXPECT_NEAR(0.5, game_strength_max(80), 0.002); /* 16 * 25^0.5 */
+    EXPECT_NEAR(0, game_strength_max(16), 0.02);
+    EXPECT_NEAR(-1, game_strength_max(15), 1e-9);
     /* The net prefers A9, which loses 30 points. The strongest level never plays it. */
     static const char ANSWER[] =
         "{'moveInfos':[{'move':'A9','playSelectionValue':90,'edgeVisits':5,'prior':0.9,"
@@ -77,11 +81,13 @@ TEST(a_level_sets_the_search_and_the_choice) {
         "'scoreLead':0}],'rootInfo':{'winrate':0.5,'scoreLead':0,'visits':10,"
         "'rawScoreSelfplayStdev':12}}";
     game_set_level(game, &STRONGEST);
+    free(query_text(game));
+    game_set_visits(game, 50); /* full strength again, from the next search on */
+    expect_state(game, "{'visits':50,'level':null}");
     engine_says(game, ANSWER);
     expect_state(game, "{'moves':[['B','C3']]}");
-    game_set_visits(game, 50); /* full strength again */
-    expect_state(game, "{'visits':50,'level':null}");
     person_plays(game, "G7");
+    free(query_text(game));
     engine_says(game, "{'moveInfos':[{'move':'A9','playSelectionValue':9,'edgeVisits':5,"
                       "'prior':0.9,'scoreLead':-30}],'rootInfo':{'winrate':0.5,'visits':10}}");
     expect_state(game, "{'moves':[['B','C3'],['W','G7'],['B','A9']]}");

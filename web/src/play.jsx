@@ -12,7 +12,7 @@ import { Buttons, Estimate, HelpSwitch, Judgement, MoveList, Players, Result, Sc
 import { UNUSED, useKeys, useRemembered } from './hooks.js';
 import { PointEntry } from './point_entry.jsx';
 import { boardAfter, boardOf, chainOf, koOf, stonesOf } from './position.js';
-import { FIRST_SETTINGS, GameStrip, SetupStrip, levelOf } from './setup_strip.jsx';
+import { FIRST_SETTINGS, GameStrip, SetupStrip, levelOf, limitsOf } from './setup_strip.jsx';
 import { T, moveName } from './texts.js';
 import { useGame } from './use_game.js';
 import { useHint, useJudgement } from './use_help.js';
@@ -166,8 +166,10 @@ export function Play({ connection, id }) {
     await connection.netsKnown;
     const chosen = netFor(connection.nets, settings.net, size, size);
     const known = await readLevels(connection, chosen && chosen.id, size, size);
+    const limits = limitsOf(connection); // it has come before the nets
     await game.begin({ width: size, height: size, ...others, net: chosen && chosen.id,
-      level: levelOf(settings.level, known.levels) }, first);
+      visits: Math.min(others.visits, limits.visits),
+      level: levelOf(settings.level, known.levels, limits) }, first);
     beginning.current = false;
   };
   const playing = state && state.phase === 'play';
@@ -207,12 +209,14 @@ export function Play({ connection, id }) {
     },
   });
   const start = preview(settings);
+  const limits = limitsOf(connection);
   return (
     <>
       {state
-        ? <GameStrip state={state} levels={levels} onStrength={game.setStrength} onNew={onNew} />
+        ? <GameStrip state={state} levels={levels} limits={limits} onStrength={game.setStrength}
+          onNew={onNew} />
         : <SetupStrip settings={settings} usualKomi={usualKomi} nets={nets} levels={levels}
-          onChange={setSettings} />}
+          limits={limits} onChange={setSettings} />}
       <div class="board-area" id="board">
         {state ? <GameBoard game={game} at={at} hint={hint} judgement={judgement} pending={pending}
           onPoint={onPoint} coordinates={coordinates} />

@@ -30,13 +30,21 @@ function Choice({ label, value, options, onChange }) {
 
 const strengthText = (visits) => T.strengths[visits] || T.visitsOf(visits);
 
+// What the server allows: { visits } of a search, and the { strength } of weaker play.
+export function limitsOf({ server }) {
+  const { visits = Infinity, strength = 1 } = (server && server.limits) || {};
+  return { visits, strength };
+}
+
 // The chosen level, in the form that the server wants. If levels were measured, this is a text with
 // the number of a level. If no levels were measured, it is a number, the strength. Null: full
 // strength, with a number of visits.
-export function levelOf(chosen, levels) {
+export function levelOf(chosen, levels, limits) {
   if (chosen === null || chosen === undefined) return null;
-  if (typeof chosen === 'number') return levels.length ? null : chosen;
-  return levels.some(({ number }) => String(number) === chosen) ? chosen : null;
+  const allowed = ({ strength }) => strength <= limits.strength;
+  if (typeof chosen === 'number')
+    return !levels.length && allowed({ strength: chosen }) ? chosen : null;
+  return levels.some((one) => String(one.number) === chosen && allowed(one)) ? chosen : null;
 }
 
 const rankText = ({ number, rank, low, high }) =>
@@ -45,12 +53,17 @@ const rankText = ({ number, rank, low, high }) =>
 // The choice of how strong the engine is. The user chooses a number of visits for full strength, or
 // a weaker engine: one of the measured levels, or, if there are none, one of four strengths.
 // value: { visits, level }; onChange gets the fields of it that change
-export function Strength({ value, levels, onChange }) {
-  const level = levelOf(value.level, levels);
-  const chosen = level === null ? `v${value.visits}` : `l${level}`;
-  const weaker = levels.length ? levels.map((one) => [`l${one.number}`, rankText(one)])
-    : WEAKER.map((strength) => [`l${strength}`, T.weaker[strength]]);
-  const visits = STRENGTHS.includes(value.visits) ? STRENGTHS : [...STRENGTHS, value.visits];
+export function Strength({ value, levels, limits, onChange }) {
+  const level = levelOf(value.level, levels, limits);
+  const wanted = Math.min(value.visits, limits.visits);
+  const chosen = level === null ? `v${wanted}` : `l${level}`;
+  const weaker = levels.length
+    ? levels.filter(({ strength }) => strength <= limits.strength)
+      .map((one) => [`l${one.number}`, rankText(one)])
+    : WEAKER.filter((strength) => strength <= limits.strength)
+      .map((strength) => [`l${strength}`, T.weaker[strength]]);
+  const few = STRENGTHS.filter((count) => count <= limits.visits);
+  const visits = few.includes(wanted) ? few : [...few, wanted];
   if (!weaker.some(([key]) => key === chosen) && level !== null)
     weaker.push([chosen, T.strengthOf(level)]);
   const change = (text) => {
@@ -61,9 +74,11 @@ export function Strength({ value, levels, onChange }) {
     <label class="choice">
       <span>{T.strength}</span>
       <select value={chosen} onChange={(event) => change(event.target.value)}>
-        <optgroup label={levels.length ? T.levels : T.weakerPlay}>
-          {weaker.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
-        </optgroup>
+        {weaker.length > 0 && (
+          <optgroup label={levels.length ? T.levels : T.weakerPlay}>
+            {weaker.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
+          </optgroup>
+        )}
         <optgroup label={T.fullStrength}>
           {visits.map((count) => (
             <option key={count} value={`v${count}`}>{strengthText(count)}</option>
@@ -76,7 +91,7 @@ export function Strength({ value, levels, onChange }) {
 
 // On phones, the settings that are rarely changed are shown only after a press on "More".
 // usualKomi: null if it is not known yet
-export function SetupStrip({ settings, usualKomi, nets, levels, onChange }) {
+export function SetupStrip({ settings, usualKomi, nets, levels, limits, onChange }) {
   const [open, setOpen] = useState(false);
   const set = (key, value) => setAll({ [key]: value });
   const setAll = (values) => {
@@ -93,7 +108,7 @@ export function SetupStrip({ settings, usualKomi, nets, levels, onChange }) {
         onChange={(text) => set('size', Number(text))} />
       <Choice label={T.color} value={settings.color} options={Object.entries(T.side)}
         onChange={(text) => set('color', text)} />
-      <Strength value={settings} levels={levels} onChange={setAll} />
+      <Strength value={settings} levels={levels} limits={limits} onChange={setAll} />
       <button class="more" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? T.fewerSettings : T.moreSettings}
       </button>
@@ -119,7 +134,7 @@ function levelIn({ level }, levels) {
   return near ? String(near.number) : levels.length ? null : level.strength;
 }
 
-export function GameStrip({ state, levels, onStrength, onNew }) {
+export function GameStrip({ state, levels, limits, onStrength, onNew }) {
   const facts = [T.sizes(state.width), T.ruleNames[state.rules] || state.rules,
     `${T.komi} ${state.komi}`];
   if (state.width !== state.height) facts[0] = `${state.width} × ${state.height}`;
@@ -128,7 +143,7 @@ export function GameStrip({ state, levels, onStrength, onNew }) {
     <div class="strip">
       <p class="facts">{facts.join(' · ')}</p>
       <Strength value={{ visits: state.visits, level: levelIn(state, levels) }} levels={levels}
-        onChange={onStrength} />
+        limits={limits} onChange={onStrength} />
       <button onClick={onNew}>{T.newGame}</button>
     </div>
   );

@@ -84,6 +84,9 @@ void game_set_visits(Game *game, int visits); /* at full strength */
 void game_set_level(Game *game, const GameLevel *level);
 /* The visits of a search at this level. */
 int game_level_visits(const GameLevel *level);
+/* The largest strength whose searches have at most `visits` visits, rounded down to 1/1000; -1: even
+ * the weakest needs more. */
+double game_strength_max(int visits);
 /* In PHASE_SCORE: declares the chains of these points dead and all others alive. `points` is an
  * array of texts such as "C3". */
 bool game_mark_dead(Game *game, const json_t *points, Fault *fault);
@@ -95,8 +98,10 @@ bool game_continue(Game *game, Fault *fault);
 
 /* Whether the game waits for the engine: for its move, or to know which stones are dead. */
 bool game_is_waiting(const Game *game);
-/* The query of KataGo's protocol whose answer the game waits for. NULL: no memory. */
-json_t *game_query(const Game *game, const char *id);
+/* The query of KataGo's protocol whose answer the game waits for. The move follows from the answer
+ * by the level that the game has now, even if the level changes before the answer comes. NULL: no
+ * memory. */
+json_t *game_query(Game *game, const char *id);
 /* How the engine chooses its moves, and when it resigns. */
 typedef struct {
     const SearchSettings *search;

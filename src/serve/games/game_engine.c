@@ -27,6 +27,15 @@ int game_level_visits(const GameLevel *level) {
     return level_set(level->strength, &ignored);
 }
 
+double game_strength_max(int visits) {
+    enum { STEPS = 1000 };
+    for (int step = STEPS; step >= 0; step--) {
+        double strength = (double)step / STEPS;
+        if (game_level_visits(&(GameLevel){.strength = strength}) <= visits) return strength;
+    }
+    return -1;
+}
+
 /* The settings of the search that belong to weaker play, as level_set() sets them. */
 static void add_level_settings(const GameLevel *game_level, json_t *overrides) {
     SearchSettings level = {0};
@@ -47,7 +56,7 @@ static int move_visits(const Game *game) {
     return game->visits > 2 ? game->visits : 2;
 }
 
-json_t *game_query(const Game *game, const char *id) {
+json_t *game_query(Game *game, const char *id) {
     const Position *now = &game->now;
     bool scoring = game_phase(game) == PHASE_SCORE, weaker = game->level.is_set && !scoring;
     /* The engine searches as for a move in GTP, not as for analysis. */
@@ -62,6 +71,7 @@ json_t *game_query(const Game *game, const char *id) {
                   "includeOwnership", scoring, "analysisPVLen", 1, "overrideSettings",
                   "reportAnalysisWinratesAs", "SIDETOMOVE", "preventCleanupPhase", true,
                   "wideRootNoise", 0, "rootSymmetryPruning", false, "search.ignore_history", false);
+    game->asked_level = game->level;
     if (weaker) add_level_settings(&game->level, json_object_get(query, "overrideSettings"));
     json_t *moves = json_array();
     for (int i = 0; i < now->move_count; i++)
@@ -112,7 +122,7 @@ static void choose(Game *game, Report *report, const GameEngine *engine) {
     SearchSettings search = *engine->search;
     const Position *now = &game->now;
     Color color = now->mover;
-    if (game->level.is_set) (void)level_set(game->level.strength, &search);
+    if (game->asked_level.is_set) (void)level_set(game->asked_level.strength, &search);
     report->temperature_below = search.temperature_below;
     Point point = choose_for_game(&search, report, now->move_count, engine->rng);
     if (resign_is_due(engine->resign, &game->resign_history, now, report) && !game->plays_on)

@@ -11,6 +11,7 @@ struct Game {
     Color person;
     int visits;
     GameLevel level;
+    GameLevel asked_level;  /* the level at the time of the last game_query() */
     char net[GAME_NET_MAX]; /* see game_net() */
     Color resigned;         /* the player who has resigned, or COLOR_EMPTY */
     bool plays_on;          /* a player's resignation was taken back: the engine resigns no more */
