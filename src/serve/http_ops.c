@@ -22,7 +22,7 @@ static const struct {
               {"/api/v1/games", "", "game.new", ""},
               {"/api/v1/games", "", "game.list", NULL},
               {"/api/v1/nets/{net}", "", "net.facts", NULL},
-              {"/api/v1/nets/{net}/levels", "width# height#", "net.levels", NULL},
+              {"/api/v1/nets/{net}/levels", "width# height# rules", "net.levels", NULL},
               {"/api/v1/runs", "", "run.list", NULL},
               {"/api/v1/runs/{run}", "", "run.state", NULL},
               {"/api/v1/runs/{run}/curves", "names* points#", "run.curves", NULL},

@@ -7,9 +7,9 @@
 #include "base/file.h"
 #include "eval/formats/net_file.h"
 #include "eval/view/net_parts.h"
+#include "go/board.h"
 #include "play/levels/level_scale.h"
 #include "play/levels/rank_scale.h"
-#include "search/result/level.h"
 
 /* The numbers of blocks of each kind, such as {"residual":4,"global pooling":2}. */
 static json_t *block_kinds(const NetPart *parts, int count) {
@@ -88,17 +88,6 @@ Status net_facts_read(const char *file, json_t **out, Error *err) {
     return status;
 }
 
-/* Why the levels of the scale may be wrong for the present net file or for this version of the
- * program. NULL: no such reason is known. */
-static const char *find_warning(const char *file, const LevelScale *scale) {
-    HashText hash;
-    if (level_scale_hash(file, &hash, NULL) || strcmp(hash.text, scale->net_hash.text) != 0)
-        return "The levels were measured with another net file.";
-    if (scale->strength_version != LEVEL_STRENGTH_VERSION)
-        return "The levels were measured by another version of the program.";
-    return NULL;
-}
-
 static json_t *level_json(const LevelScale *scale, const Level *level) {
     json_t *object = json_pack("{s:i,s:f,s:f,s:f,s:s}", "number", level->number, "strength",
                                level->strength, "elo", level->elo, "deviation", level->deviation,
@@ -110,7 +99,7 @@ static json_t *level_json(const LevelScale *scale, const Level *level) {
     return object;
 }
 
-json_t *net_facts_levels(const char *file, int width, int height) {
+json_t *net_facts_levels(const char *file, int width, int height, const Rules *rules) {
     LevelScale scale;
     Level levels[LEVELS_MAX];
     json_t *list = json_array(), *answer = json_pack("{s:o}", "levels", list);
@@ -118,8 +107,9 @@ json_t *net_facts_levels(const char *file, int width, int height) {
     int count = level_scale_levels(&scale, levels);
     for (int i = 0; i < count; i++)
         json_array_append_new(list, level_json(&scale, &levels[i]));
-    const char *warning = find_warning(file, &scale);
-    if (warning) json_object_set_new(answer, "warning", json_string(warning));
+    const char *doubt = level_scale_doubt(&scale, file, rules);
+    if (doubt)
+        json_object_set_new(answer, "warning", json_sprintf("The levels were measured %s.", doubt));
     return answer;
 }
 

@@ -60,11 +60,11 @@ TEST(a_net_has_blocks_channels_and_levels) {
 TEST(levels_are_listed_with_ranks_and_warnings) {
     TestPath path = test_path("net.aji");
     make_net(path.text);
-    json_t *answer = net_facts_levels(path.text, 9, 9);
+    json_t *answer = net_facts_levels(path.text, 9, 9, NULL);
     EXPECT_INT(0, json_array_size(json_object_get(answer, "levels")));
     json_decref(answer);
     make_scale(path.text, true);
-    answer = net_facts_levels(path.text, 9, 9);
+    answer = net_facts_levels(path.text, 9, 9, NULL);
     const json_t *levels = json_object_get(answer, "levels"), *first = json_array_get(levels, 0);
     EXPECT_TRUE(json_array_size(levels) >= 4);
     EXPECT_INT(1, json_integer_value(json_object_get(first, "number")));
@@ -72,16 +72,25 @@ TEST(levels_are_listed_with_ranks_and_warnings) {
                 json_object_get(first, "high"));
     EXPECT_TRUE(json_object_get(answer, "warning") == NULL);
     json_decref(answer);
-    answer = net_facts_levels(path.text, 13, 13);
+    Rules rules = rules_tromp_taylor();
+    answer = net_facts_levels(path.text, 9, 9, &rules);
+    EXPECT_TRUE(json_object_get(answer, "warning") == NULL);
+    json_decref(answer);
+    EXPECT_OK(rules_parse_with_komi("japanese", &rules, err));
+    answer = net_facts_levels(path.text, 9, 9, &rules);
+    EXPECT_TEXT("The levels were measured under rules that count other points.",
+                json_string_value(json_object_get(answer, "warning")));
+    json_decref(answer);
+    answer = net_facts_levels(path.text, 13, 13, NULL);
     EXPECT_INT(0, json_array_size(json_object_get(answer, "levels")));
     json_decref(answer);
     Error ignored = {0};
     EXPECT_STATUS(OK, file_append_line(path.text, "another net", &ignored));
-    answer = net_facts_levels(path.text, 9, 9);
+    answer = net_facts_levels(path.text, 9, 9, NULL);
     EXPECT_CONTAINS(json_string_value(json_object_get(answer, "warning")), "another net file");
     json_decref(answer);
     make_scale(path.text, false);
-    answer = net_facts_levels(path.text, 9, 9);
+    answer = net_facts_levels(path.text, 9, 9, NULL);
     EXPECT_TRUE(json_object_get(json_array_get(json_object_get(answer, "levels"), 0), "rank") ==
                 NULL);
     json_decref(answer);

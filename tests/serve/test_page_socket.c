@@ -413,6 +413,10 @@ TEST(slow_requests_are_answered_later) {
     message = wait_for_message(&page, &all);
     EXPECT_TEXT("l", text_of(message, "id"));
     EXPECT_TRUE(json_is_array(json_object_get(message, "levels")));
+    say(&page, "{'op':'net.levels','id':'l','width':9,'height':9,'rules':'chess'}");
+    (void)wait_for_message(&page, &all);
+    page.next--;
+    expect_error(&page, "l", "bad_field", "rules");
     say(&page, "{'op':'net.levels','id':'l','width':99,'height':9}");
     expect_error(&page, "l", "bad_field", "width");
     say(&page, "{'op':'net.facts','id':'f','net':'bad'}"); /* there is no such file */

@@ -140,7 +140,8 @@ export function Play({ connection, id }) {
   const { width, height } = state || { width: settings.size, height: settings.size };
   const net = state ? { id: state.net } : netFor(nets, settings.net, width, height);
   const usualKomi = useUsualKomi(connection, settings);
-  const { levels, warning } = useLevels(connection, net && net.id, width, height);
+  const { levels, warning } = useLevels(connection, net && net.id, width, height,
+    (state || settings).rules);
   const count = state ? state.moves.length : 0;
   const at = looking === null ? count : Math.min(looking, count);
   const goTo = (move) => setLooking(move >= count ? null : Math.max(0, move));
@@ -165,7 +166,8 @@ export function Play({ connection, id }) {
     const first = point >= 0 && preview(settings).mine ? pointName(point, size, size) : null;
     await connection.netsKnown;
     const chosen = netFor(connection.nets, settings.net, size, size);
-    const known = await readLevels(connection, chosen && chosen.id, size, size);
+    const known = await readLevels(connection, chosen && chosen.id, size, size,
+      settings.rules);
     const limits = limitsOf(connection); // it has come before the nets
     await game.begin({ width: size, height: size, ...others, net: chosen && chosen.id,
       visits: Math.min(others.visits, limits.visits),

@@ -1,24 +1,13 @@
 #include "cli/engine/level_option.h"
 
 #include <stdio.h>
-#include <string.h>
-
-#include "search/result/level.h"
 
 static void warn(const char *command, const LevelScale *scale, const char *net,
                  const Rules *rules) {
-    HashText hash;
-    const Rules *measured = &scale->rules;
-    const char *other = NULL;
-    if (level_scale_hash(net, &hash, NULL) || strcmp(hash.text, scale->net_hash.text) != 0)
-        other = "with another net file";
-    else if (scale->strength_version != LEVEL_STRENGTH_VERSION)
-        other = "by another version of the program";
-    else if (measured->scoring != rules->scoring || measured->tax != rules->tax)
-        other = "under rules that count other points";
-    if (other)
+    const char *doubt = level_scale_doubt(scale, net, rules);
+    if (doubt)
         fprintf(stderr, "aji %s: warning: the levels of %s were measured %s\n", command,
-                path_name(net), other);
+                path_name(net), doubt);
 }
 
 Status level_option_find(const char *command, const char *net, const char *name, int width,

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "play/levels/rank_scale.h"
+#include "search/result/level.h"
 
 static const size_t FILE_BYTES_MAX = 1 << 20, NET_BYTES_MAX = (size_t)1 << 32;
 
@@ -157,7 +158,7 @@ Status level_scale_load(const char *path, LevelScale *out, Error *err) {
 
 /* Interpolates between the two points that surround this Elo. The weakest level has the strength
  * of the first point, even if the next points are no stronger. */
-static LevelPoint point_at(const LevelScale *scale, double elo) {
+static LevelPoint point_of_elo(const LevelScale *scale, double elo) {
     const LevelPoint *high = scale->points + 1;
     while (high < scale->points + scale->count - 1 && high->elo < elo)
         high++;
@@ -169,7 +170,7 @@ static LevelPoint point_at(const LevelScale *scale, double elo) {
 }
 
 static Level level_of(const LevelScale *scale, int number, double elo) {
-    LevelPoint point = point_at(scale, elo);
+    LevelPoint point = point_of_elo(scale, elo);
     Level level = {number, point.strength, point.elo, point.deviation, 0, 0, 0};
     if (!scale->has_ranks) return level;
     int area = scale->width * scale->height;
@@ -182,6 +183,18 @@ static Level level_of(const LevelScale *scale, int number, double elo) {
     level.rank_low = rank - half_width;
     level.rank_high = rank + half_width;
     return level;
+}
+
+const char *level_scale_doubt(const LevelScale *scale, const char *net, const Rules *rules) {
+    const Rules *measured = &scale->rules;
+    HashText hash;
+    if (level_scale_hash(net, &hash, NULL) || strcmp(hash.text, scale->net_hash.text) != 0)
+        return "with another net file";
+    if (scale->strength_version != LEVEL_STRENGTH_VERSION)
+        return "by another version of the program";
+    if (rules && (measured->scoring != rules->scoring || measured->tax != rules->tax))
+        return "under rules that count other points";
+    return NULL;
 }
 
 int level_scale_levels(const LevelScale *scale, Level out[LEVELS_MAX]) {

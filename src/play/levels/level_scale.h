@@ -37,6 +37,11 @@ MUST_USE Status level_scale_save(const LevelScale *scale, const char *path, Erro
 /* Hashes the file of a net, for `net_hash`. ERR_IO, ERR_MEMORY. */
 MUST_USE Status level_scale_hash(const char *net, HashText *out, Error *err);
 
+/* How the levels of a scale were measured, if this makes them doubtful for the net file at `net` or
+ * for games by `rules` (NULL: the rules are not known): "with another net file", for example. NULL:
+ * no such reason is known. */
+const char *level_scale_doubt(const LevelScale *scale, const char *net, const Rules *rules);
+
 typedef struct {
     int number; /* from 1, the weakest */
     double strength, elo, deviation;

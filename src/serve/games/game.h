@@ -84,8 +84,8 @@ void game_set_visits(Game *game, int visits); /* at full strength */
 void game_set_level(Game *game, const GameLevel *level);
 /* The visits of a search at this level. */
 int game_level_visits(const GameLevel *level);
-/* The largest strength whose searches have at most `visits` visits, rounded down to 1/1000; -1: even
- * the weakest needs more. */
+/* The largest strength whose searches have at most `visits` visits, rounded down to 1/1000. It is
+ * -1 if even the weakest needs more. */
 double game_strength_max(int visits);
 /* In PHASE_SCORE: declares the chains of these points dead and all others alive. `points` is an
  * array of texts such as "C3". */

@@ -58,8 +58,8 @@ const char *page_request_text(PageRequest *request, const char *field);
 bool page_request_integer(PageRequest *request, const char *field, bool wanted, int min, int max,
                           int *out);
 /* Finds the net that the request names or, if it names none, the net that fits this board. (The
- * sides are 0 if the request is about no board.) If there is no such net, sets the fault and returns
- * NULL. */
+ * sides are 0 if the request is about no board.) If there is no such net, sets the fault and
+ * returns NULL. */
 Engine *page_request_engine(PageRequest *request, int width, int height);
 
 json_t *page_ok(void); /* an answer that says only that the request was carried out */

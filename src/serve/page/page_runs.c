@@ -27,10 +27,21 @@ static json_t *op_net_facts(PageRequest *request) {
     return page_request_defer(request, &engine_net(engine)->file, read_facts);
 }
 
+/* Reads the rules that the request may name. Returns false, with a fault, if they are unknown. */
+static bool read_rules(const json_t *request, Rules *rules, Fault *fault) {
+    const json_t *name = json_object_get(request, "rules");
+    const char *text = json_string_value(name);
+    return !name || (text && !rules_parse_with_komi(text, rules, NULL)) ||
+           fault_set(fault, "bad_field", "rules",
+                     "These rules are unknown. Write chinese, japanese or tromp-taylor.");
+}
+
 static json_t *read_levels(const PageJob *job, Fault *fault) {
-    (void)fault;
+    Rules rules;
+    if (!read_rules(job->request, &rules, fault)) return NULL;
     return net_facts_levels(job->file.text, (int)member_integer(job, "width"),
-                            (int)member_integer(job, "height"));
+                            (int)member_integer(job, "height"),
+                            json_object_get(job->request, "rules") ? &rules : NULL);
 }
 
 static json_t *op_net_levels(PageRequest *request) {
