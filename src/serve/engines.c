@@ -3,14 +3,23 @@
  * 2. end_loading() makes the engine ready, or notes why that is impossible. A failed engine refuses
  *    all lines for a while; the next line after that begins another attempt.
  * 3. If there are too many engines, make_room() unloads one. Its clients stay, but have nothing
- *    pending. */
+ *    pending.
+ * 4. A net that is not in the list may be replaced by another net with the same id. renew() sees
+ *    this and unloads the old net. */
 #include "serve/engines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
+
+/* Which file is at a path, and when it was written. All members are 0 if there is none. */
+typedef struct {
+    uint64_t device, inode;
+    int64_t bytes, seconds, nanoseconds;
+} FileStamp;
 
 typedef enum { ENGINE_UNLOADED, ENGINE_LOADING, ENGINE_READY, ENGINE_FAILED } EngineState;
 
@@ -18,6 +27,7 @@ struct Engine {
     Engines *engines;
     Engine *next;
     ServedNet net;
+    FileStamp stamp; /* of the file of a net that is not listed */
     bool listed;
     EngineState state;
     EngineParts parts;
@@ -45,12 +55,25 @@ void net_id_make(const char *name, int length, int number, char out[NET_ID_MAX])
     }
 }
 
+static FileStamp stamp_file(const char *path) {
+    struct stat info;
+    if (stat(path, &info)) return (FileStamp){0};
+    return (FileStamp){(uint64_t)info.st_dev, (uint64_t)info.st_ino, (int64_t)info.st_size,
+                       (int64_t)info.st_mtim.tv_sec, (int64_t)info.st_mtim.tv_nsec};
+}
+
+static bool same_stamp(const FileStamp *a, const FileStamp *b) {
+    return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes &&
+           a->seconds == b->seconds && a->nanoseconds == b->nanoseconds;
+}
+
 static Status add(Engines *engines, const ServedNet *net, bool listed, Engine **out, Error *err) {
     Status status = mem_new(1, sizeof **out, out, err);
     if (status) return status;
     Engine *engine = *out;
     engine->engines = engines;
     engine->net = *net;
+    engine->stamp = listed ? (FileStamp){0} : stamp_file(net->file.text);
     engine->listed = listed;
     *engines->end = engine;
     engines->end = &engine->next;
@@ -94,12 +117,39 @@ void engines_free(Engines *engines) {
     free(engines);
 }
 
+static bool is_idle(const Engine *engine) {
+    for (const EngineClient *client = engine->clients; client; client = client->next) {
+        if (analysis_pending(engine->parts.analysis, &client->client)) return false;
+    }
+    return true;
+}
+
+/* If another file now belongs to the id of a net that is not listed, takes this file. Returns false
+ * if the net is not there any more, neither as a file nor in memory. */
+static bool renew(Engine *engine) {
+    const EnginesSetup *setup = &engine->engines->setup;
+    FileStamp stamp = stamp_file(engine->net.file.text);
+    ServedNet net;
+    bool busy =
+        engine->state == ENGINE_LOADING || (engine->state == ENGINE_READY && !is_idle(engine));
+    if (busy || (stamp.inode && same_stamp(&stamp, &engine->stamp))) return true;
+    if (!setup->find(setup->context, engine->net.id, &net)) return engine->state == ENGINE_READY;
+    stamp = stamp_file(net.file.text);
+    if (same_stamp(&stamp, &engine->stamp) && strcmp(net.file.text, engine->net.file.text) == 0)
+        return true;
+    if (engine->state == ENGINE_READY) unload(engine);
+    engine->state = ENGINE_UNLOADED;
+    engine->net = net;
+    engine->stamp = stamp;
+    return true;
+}
+
 Engine *engines_find(Engines *engines, const char *id) {
     const EnginesSetup *setup = &engines->setup;
     ServedNet net;
     if (!id) return engines->first;
     for (Engine *engine = engines->first; engine; engine = engine->next) {
-        if (strcmp(engine->net.id, id) == 0) return engine;
+        if (strcmp(engine->net.id, id) == 0) return engine->listed || renew(engine) ? engine : NULL;
     }
     Engine *engine = NULL;
     bool found = setup->find && setup->find(setup->context, id, &net);
@@ -153,13 +203,6 @@ AnalysisWork engines_work(const Engines *engines) {
 
 const ServedNet *engine_net(const Engine *engine) {
     return &engine->net;
-}
-
-static bool is_idle(const Engine *engine) {
-    for (const EngineClient *client = engine->clients; client; client = client->next) {
-        if (analysis_pending(engine->parts.analysis, &client->client)) return false;
-    }
-    return true;
 }
 
 /* If the maximum number of engines is in memory, unloads the engine that was used longest ago.

@@ -62,7 +62,9 @@ MUST_USE Status engines_new(const EnginesSetup *setup, Engines **out, Error *err
 /* Call it after jobs_free(), and after engine_leave() for all clients. NULL is fine. */
 void engines_free(Engines *engines);
 /* The engine of the net with this id; NULL stands for the first net of the list. Returns NULL if
- * there is no such net or no memory. */
+ * there is no such net or no memory. If the id of a net that is not in the list now belongs to
+ * another file, because its run was made anew, the engine loads this file when it is next used,
+ * but not before the engine has answered all its clients. */
 Engine *engines_find(Engines *engines, const char *id);
 /* The engine for a client that names no net: of the first net of the list that is meant for this
  * board or, if there is none, of the first net. */

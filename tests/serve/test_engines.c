@@ -146,6 +146,45 @@ TEST(nets_that_are_not_in_the_list_are_found_by_the_caller) {
     engines_free(NULL);
 }
 
+static bool find_file_of_run(void *context, const char *id, ServedNet *out) {
+    const TestPath *path = context;
+    *out = (ServedNet){.id = "run.7", .title = "Run 7"};
+    snprintf(out->file.text, sizeof out->file.text, "%s", path->text);
+    return strcmp(id, "run.7") == 0 && file_exists(path->text);
+}
+
+TEST(a_net_of_a_run_that_was_made_anew_is_loaded_again) {
+    TestPath path = test_path("run-7.aji");
+    Engines *engines;
+    EXPECT_OK(file_write(path.text, "one", 3, err));
+    EXPECT_OK(engines_new(&(EnginesSetup){.nets = UNIFORM_NETS,
+                                          .net_count = 1,
+                                          .loaded_max = 2,
+                                          .source = {uniform_open, uniform_close, NULL},
+                                          .find = find_file_of_run,
+                                          .context = &path},
+                          &engines, err));
+    Engine *engine = engines_find(engines, "run.7");
+    EXPECT_OK(engine_load(engine, err));
+    EXPECT_TRUE(engine == engines_find(engines, "run.7"));
+    EXPECT_INT(1, engines_loaded(engines));
+    EXPECT_OK(file_write(path.text, "another", 7, err)); /* the same path */
+    EXPECT_TRUE(engine == engines_find(engines, "run.7"));
+    EXPECT_INT(0, engines_loaded(engines));
+    EXPECT_OK(engine_load(engine, err));
+    EXPECT_OK(file_remove(path.text, err));
+    EXPECT_TRUE(engine == engines_find(engines, "run.7")); /* it is still in memory */
+    path = test_path("run-7-anew.aji");
+    EXPECT_OK(file_write(path.text, "one", 3, err));
+    EXPECT_TRUE(engine == engines_find(engines, "run.7"));
+    EXPECT_INT(0, engines_loaded(engines));
+    EXPECT_TEXT(path.text, engine_net(engine)->file.text);
+    EXPECT_OK(file_remove(path.text, err));
+    EXPECT_TRUE(engines_find(engines, "run.7") == NULL);
+    engines_free(engines);
+}
+
 TEST_MAIN(RUN(nets_are_loaded_at_first_use_and_the_oldest_makes_room),
           RUN(a_net_with_a_search_stays), RUN(a_net_that_cannot_be_loaded_refuses_its_lines),
-          RUN(nets_that_are_not_in_the_list_are_found_by_the_caller))
+          RUN(nets_that_are_not_in_the_list_are_found_by_the_caller),
+          RUN(a_net_of_a_run_that_was_made_anew_is_loaded_again))
