@@ -62,6 +62,14 @@ if grep -q 'Its own' "$folder/out"; then fault 'options that agree with the game
 play 'quit\n' --load "$folder/game.sgf" --game "$folder/komi.sgf" --komi 7.5
 also 'Its own komi counts, not that of --komi.'
 
+# A change of sides in a game that is continued is saved.
+play 'switch\nswitch\n' --game "$folder/game.sgf"
+game 'PB[person]PW[Aji uniform]'
+play 'switch\n' --game "$folder/game.sgf"
+game 'PB[Aji uniform]PW[person]'
+play 'quit\n' --game "$folder/game.sgf"
+also 'White O  person'
+
 # If a resignation of the program is taken back, the program resigns no more.
 play 'C3\nundo\n' --size 5 --seed 1 --set resign.threshold=0 --set resign.turns=1 --game "$folder/resigned.sgf"
 [ "$(grep -c 'resigns' "$folder/out")" = 1 ] || fault 'the program does not resign exactly once'

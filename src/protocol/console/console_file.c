@@ -9,13 +9,26 @@
 #include "base/clock.h"
 #include "protocol/console/console_private.h"
 
+/* Finds the program's color in a record: that of the player whose name begins with "Aji ". It is
+ * COLOR_EMPTY if both players or none have such a name. */
+static Color program_color(const SgfGame *record) {
+    bool black = strncmp(record->black, "Aji ", 4) == 0,
+         white = strncmp(record->white, "Aji ", 4) == 0;
+    return black == white ? COLOR_EMPTY : black ? COLOR_BLACK : COLOR_WHITE;
+}
+
 /* Copies the texts of the loaded record to the game, and the comments of its moves up to the first
- * move that differs. */
-static void keep_record(const SgfGame *record, SgfGame *game) {
-    game->black = record->black;
-    game->white = record->white;
-    game->black_rank = record->black_rank;
-    game->white_rank = record->white_rank;
+ * move that differs. The players keep the names of the record, unless they have changed sides with
+ * the program since. */
+static void keep_record(const Console *console, SgfGame *game) {
+    const SgfGame *record = &console->record;
+    Color program = program_color(record);
+    if (!program || !console->person[program]) {
+        game->black = record->black;
+        game->white = record->white;
+        game->black_rank = record->black_rank;
+        game->white_rank = record->white_rank;
+    }
     game->about.date = record->about.date;
     game->about.event = record->about.event;
     game->about.place = record->about.place;
@@ -77,7 +90,7 @@ Status console_save(const Console *console, const char *path, Error *err) {
     game.about.date = date.text;
     game.black = console->person[COLOR_BLACK] ? "person" : console->engine;
     game.white = console->person[COLOR_WHITE] ? "person" : console->engine;
-    if (console->has_record) keep_record(&console->record, &game);
+    if (console->has_record) keep_record(console, &game);
     RulesText rules = sgf_rules_name(&now->rules);
     SgfResultText result = result_text(console);
     game.rules_name = rules.text;
@@ -155,13 +168,12 @@ static Status set_game(Console *console, const SgfGame *game, Error *err) {
     return status;
 }
 
-/* If exactly one player of the record has a name that begins with "Aji ", gives the engine this
- * player's color. */
+/* Gives the program the color that it has in the record, if it has one there. */
 static void take_sides(Console *console, const SgfGame *game) {
-    bool black = strncmp(game->black, "Aji ", 4) == 0, white = strncmp(game->white, "Aji ", 4) == 0;
-    if (black == white) return;
-    console->person[COLOR_BLACK] = !black;
-    console->person[COLOR_WHITE] = !white;
+    Color program = program_color(game);
+    if (!program) return;
+    console->person[program] = false;
+    console->person[color_other(program)] = true;
 }
 
 /* Marks as dead the stones on the opponent's territory of the record, and counts again. Does
