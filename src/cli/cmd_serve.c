@@ -8,6 +8,7 @@
 #include "cli/engine/engine_command.h"
 #include "cli/engine/serve_nets.h"
 #include "cli/terminal/open_page.h"
+#include "cli/terminal/own_address.h"
 #include "run/store/run_directory.h"
 
 extern const char cmd_serve_summary[];
@@ -111,17 +112,37 @@ static Status find_games(Serve *serve, Error *err) {
     return status ? status : path_join(&serve->games_folder, path.text, "aji/games", err);
 }
 
+typedef struct {
+    char text[512];
+} Url;
+
+/* The address of the page, if the server has this address in numbers. */
+static Url page_url(const Serve *serve, const Server *server, const char *host) {
+    Url url;
+    bool six = strchr(host, ':') != NULL;
+    snprintf(url.text, sizeof url.text, "http%s://%s%.200s%s:%d/%s%s",
+             serve->certificate ? "s" : "", six ? "[" : "", host, six ? "]" : "",
+             server_port(server), *serve->token ? "?token=" : "", serve->token);
+    return url;
+}
+
+/* Prints the addresses of the page. With --listen 0.0.0.0 or :: the server has all addresses of
+ * this machine. Then the first one that is printed is for this machine itself. */
 static void print_start(const Serve *serve, const Server *server) {
-    char address[512];
+    bool six = strcmp(serve->listen, "::") == 0, all = six || strcmp(serve->listen, "0.0.0.0") == 0;
+    const char *here = six ? "::1" : "127.0.0.1";
+    Url url = page_url(serve, server, all ? here : serve->listen);
+    OwnAddress others[OWN_ADDRESSES_MAX];
     Error err = {0};
-    bool six = strchr(serve->listen, ':') != NULL;
-    snprintf(address, sizeof address, "http%s://%s%.200s%s:%d/%s%s", serve->certificate ? "s" : "",
-             six ? "[" : "", serve->listen, six ? "]" : "", server_port(server),
-             *serve->token ? "?token=" : "", serve->token);
-    printf("%s\n", address);
+    printf("%s\n", url.text);
+    int count = all ? own_addresses(six, others) : 0;
+    for (int i = 0; i < count; i++)
+        printf("On other machines: %s\n", page_url(serve, server, others[i].text).text);
+    if (all && !count)
+        printf("On other machines, write an address of this machine in place of %s.\n", here);
     if (*serve->token) printf("Anyone who knows this address can use this engine.\n");
     fflush(stdout);
-    if (serve->opens && open_page(address, &err)) fprintf(stderr, "aji serve: %s\n", err.message);
+    if (serve->opens && open_page(url.text, &err)) fprintf(stderr, "aji serve: %s\n", err.message);
 }
 
 static Status run(Serve *serve, Error *err) {

@@ -2,6 +2,7 @@
 
 #include "serve/runs.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 
 #include "base/hash.h"
+#include "base/settings.h"
 #include "play/setup/game_setup.h"
 #include "run/store/run_directory.h"
 
@@ -197,19 +199,20 @@ bool runs_find_net(const RunRoots *roots, const char *id, ServedNet *out) {
     Path folder;
     RunDirectory run;
     Arena arena = {0};
-    char **paths, *end;
+    char **paths;
     int *numbers, count = 0;
     *out = (ServedNet){.id = ""};
     if (!dot || strlen(id) >= sizeof run_id || dot[1] < '0' || dot[1] > '9') return false;
-    long wanted = strtol(dot + 1, &end, 10);
+    long long wanted;
+    if (parse_int(dot + 1, "net", 0, INT_MAX, &wanted, NULL)) return false;
     snprintf(run_id, sizeof run_id, "%.*s", (int)(dot - id), id);
-    if (*end || !runs_find(roots, run_id, &folder) || run_directory_name(folder.text, &run, NULL))
+    if (!runs_find(roots, run_id, &folder) || run_directory_name(folder.text, &run, NULL))
         return false;
     if (run_directory_nets(&run, &arena, &paths, &numbers, &count, NULL)) count = 0;
     for (int i = 0; i < count; i++) {
         if (numbers[i] != wanted) continue;
         snprintf(out->id, sizeof out->id, "%s", id);
-        snprintf(out->title, sizeof out->title, "%.100s net %ld", run_name(folder.text).text,
+        snprintf(out->title, sizeof out->title, "%.100s net %lld", run_name(folder.text).text,
                  wanted);
         snprintf(out->file.text, sizeof out->file.text, "%s", paths[i]);
     }

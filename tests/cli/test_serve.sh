@@ -53,7 +53,9 @@ stop 0
 
 # If other machines can reach the server, a token is needed. It is part of the address.
 start --listen 0.0.0.0
-grep -qE "^http://0\.0\.0\.0:$port/\?token=[0-9a-f]{32}$" "$folder/start" || fault "the address is $address"
+grep -qE "^http://127\.0\.0\.1:$port/\?token=[0-9a-f]{32}$" "$folder/start" || fault "the address is $address"
+grep -q '^On other machines' "$folder/start" || fault 'nothing is said about other machines'
+if grep -q '0\.0\.0\.0' "$folder/start"; then fault 'an address is printed that no other machine can use'; fi
 grep -q 'Anyone who knows this address' "$folder/start" || fault 'nothing is said about the token'
 get /api/v1/server
 also '401'

@@ -1,10 +1,12 @@
 #include "cli/engine/serve_nets.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "cli/engine/session_net.h"
 #include "eval/formats/net_file.h"
 #include "run/store/run_directory.h"
@@ -66,10 +68,16 @@ static Status add_run(ServeNets *nets, const char *folder, Error *err) {
     ServedNet net = {.id = ""};
     Status status = net_run_file("serve", folder, &net.file, err);
     if (status) return status;
-    int number = (int)strtol(path_name(net.file.text), NULL, 10);
+    /* The name of the file begins with the number of the net. */
+    char digits[16];
+    const char *file = path_name(net.file.text);
+    long long number;
+    snprintf(digits, sizeof digits, "%.*s", (int)strspn(file, "0123456789"), file);
+    status = parse_int(digits, file, 0, INT_MAX, &number, err);
+    if (status) return status;
     RunName name = run_name(folder);
-    snprintf(net.title, sizeof net.title, "%.100s net %d", name.text, number);
-    net_id_make(name.text, (int)strlen(name.text), number, net.id);
+    snprintf(net.title, sizeof net.title, "%.100s net %lld", name.text, number);
+    net_id_make(name.text, (int)strlen(name.text), (int)number, net.id);
     return add(nets, &net, err);
 }
 

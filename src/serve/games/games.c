@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "base/settings.h"
 #include "base/system_random.h"
 #include "serve/games/saver.h"
 
@@ -55,7 +56,8 @@ struct Games {
 
 static uint64_t search_of(const json_t *answer) {
     const char *id = json_string_value(json_object_get(answer, "id"));
-    return id ? strtoull(id, NULL, 10) : 0;
+    long long number;
+    return id && !parse_int(id, "id", 1, INT64_MAX, &number, NULL) ? (uint64_t)number : 0;
 }
 
 /* AnalysisClient.write: a worker of the engine has an answer. */
