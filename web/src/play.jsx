@@ -122,7 +122,8 @@ function GameBoard({ game, at, hint, judgement, pending, onPoint, coordinates })
     ko={pending >= 0 ? -1 : ko} passed={played && lastName === 'pass' ? lastColor : null}
     territory={live && state.phase !== 'play' ? state.territory : null} candidates={candidates}
     marks={marks} coordinates={coordinates} ghost={mine && pending < 0 ? state.color : null}
-    playable={(mine && pending < 0) || (live && state.phase === 'score' && !state.thinking)} onPlay={onPoint} />;
+    playable={(mine && pending < 0) || (live && state.phase === 'score' && !state.thinking)}
+    onPlay={onPoint} />;
 }
 
 export function Play({ connection, id }) {
@@ -159,6 +160,8 @@ export function Play({ connection, id }) {
 
   // The nets of the server and the levels of the net decide what the settings mean.
   const beginning = useRef(false);
+  const gone = useRef(false); // the user has gone to another part of the page
+  useEffect(() => () => { gone.current = true; }, []);
   const begin = async (point) => {
     if (beginning.current) return;
     beginning.current = true;
@@ -168,6 +171,7 @@ export function Play({ connection, id }) {
     const chosen = netFor(connection.nets, settings.net, size, size);
     const known = await readLevels(connection, chosen && chosen.id, size, size,
       settings.rules);
+    if (gone.current) return;
     const limits = limitsOf(connection); // it has come before the nets
     await game.begin({ width: size, height: size, ...others, net: chosen && chosen.id,
       visits: Math.min(others.visits, limits.visits),
@@ -199,7 +203,8 @@ export function Play({ connection, id }) {
     'Shift+ArrowRight': () => goTo(at + 10), PageUp: () => goTo(at - 10),
     PageDown: () => goTo(at + 10), Home: () => goTo(0), End: () => goTo(count),
     p: () => playing && live && state.to_play === state.color && game.play('pass'),
-    u: () => state && live && canUndo(state) && game.undo(), h: () => playing && setHinting(!hinting),
+    u: () => state && live && canUndo(state) && game.undo(),
+    h: () => playing && setHinting(!hinting),
     C: () => setCoordinates(!coordinates), '/': () => playable && setTyping(true),
     'Ctrl+s': () => state && download(id),
     'Ctrl+c': () => (state && !hasSelection()
@@ -234,8 +239,8 @@ export function Play({ connection, id }) {
         {state && state.error && !state.thinking && (
           <div class="buttons"><button onClick={game.retry}>{T.tryAgain}</button></div>
         )}
-        {state ? <GamePanel {...{ id, game, hint, hintProblem, hinting, setHinting, judgement, help, setHelp, at,
-          goTo, onNew }} />
+        {state ? <GamePanel {...{ id, game, hint, hintProblem, hinting, setHinting, judgement, help,
+          setHelp, at, goTo, onNew }} />
           : <p class="lead">{id ? T.loading : start.text}</p>}
         {!id && warning && <p class="quiet">{warning}</p>}
         {!id && !start.mine && (

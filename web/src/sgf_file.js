@@ -25,10 +25,10 @@ function decodedAs(bytes, label) {
   }
 }
 
-// The text of a file. Text of other encodings is hardly ever valid UTF-8, so UTF-8 comes first: some
-// programs write UTF-8 and keep the CA of the file that they have read. If all bytes are ASCII, CA
-// comes first, because an encoding such as ISO-2022-JP has only such bytes. Encodings of old files
-// come last.
+// The text of a file. Text of other encodings is hardly ever valid UTF-8, so UTF-8 comes first:
+// some programs write UTF-8 and keep the CA of the file that they have read. If all bytes are
+// ASCII, CA comes first, because an encoding such as ISO-2022-JP has only such bytes. Encodings of
+// old files come last.
 export function decodeSgf(bytes) {
   const start = new TextDecoder('latin1').decode(bytes.slice(0, 4000));
   const [, named] = /CA\s*\[\s*([\w-]+)/.exec(start) || [];

@@ -22,8 +22,8 @@ const keyOf = (state, count) => state && JSON.stringify([state.width, state.heig
 
 const NO_HINT = { hint: null, hintProblem: '' };
 
-// { hint, hintProblem }: the engine's evaluation of the present position while `wanted` and it is the
-// player's turn, or why the engine has none.
+// { hint, hintProblem }: the engine's evaluation of the present position while `wanted` and it is
+// the player's turn, or why the engine has none.
 export function useHint(connection, state, wanted) {
   const [answered, setAnswered] = useState(NO_HINT);
   const mine = state && state.phase === 'play' && state.to_play === state.color;

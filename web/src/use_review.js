@@ -15,8 +15,9 @@ const DEEP_VISITS = 2000;
 const FIRST_REPORT_SECONDS = 0.05;
 const REPORT_SECONDS = 0.25;
 
-// This state stays when the user goes to another part of the page. `place` and `moves` say where the
-// game came from, see openFrom(). `sweeping` says that an analysis of all positions is not done yet.
+// This state stays when the user goes to another part of the page. `place` and `moves` say where
+// the game came from, see openFrom(). `sweeping` says that an analysis of all positions is not done
+// yet.
 const kept = { net: null, game: null, id: null, chosen: {}, unmarked: new Set(),
   evaluations: new Map(), place: null, moves: '', sweeping: false };
 
@@ -147,8 +148,8 @@ export function useReview(connection) {
   const evaluations = useRef(kept.evaluations);
   Object.assign(kept, { game, id, chosen, unmarked, evaluations: evaluations.current });
   const known = (node) => evaluations.current.get(node);
-  // A function that stores evaluations of the present game by the present net. When there is another
-  // game or net, it does nothing any more.
+  // A function that stores evaluations of the present game by the present net. When there is
+  // another game or net, it does nothing any more.
   const storeHere = () => {
     const here = evaluations.current;
     return (node, evaluation) => {
@@ -170,8 +171,8 @@ export function useReview(connection) {
     ? keyMovesOf(losses, game.facts, (node) => game.isHotspot(node), unmarked) : []),
   [losses, unmarked]);
 
-  // Opens the game of an SGF. `place` is the address of the game on this page; null: it has none. If
-  // another game is opened before this one has been read, this one is not shown.
+  // Opens the game of an SGF. `place` is the address of the game on this page; null: it has none.
+  // If another game is opened before this one has been read, this one is not shown.
   const opening = useRef(0);
   useEffect(() => () => { opening.current += 1; }, []);
   const open = async (text, place = null) => {
