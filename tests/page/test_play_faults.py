@@ -102,6 +102,13 @@ def check_undo(page):
     page.button("Undo").click()
     page.until("document.querySelector('[aria-live]').textContent === '2 moves taken back'",
                "the page says what was taken back")
+    page.button("Resign").click()
+    page.until("document.querySelector('.buttons .danger')", "the question")
+    page.run("document.querySelector('.buttons .danger').click()")
+    page.until("/You lose/.test(document.body.innerText)", "the result")
+    page.press("u")
+    page.until("document.querySelector('[aria-live]').textContent === 'The game goes on.'",
+               "the page says that the game goes on")
 
 
 def check_try_again(page):

@@ -45,6 +45,8 @@ function useAnnouncements(id, state) {
       return announce(`${T.scoreTitle} ${state.thinking ? T.scoreThinks : T.scoreHelp}`);
     const fewer = before.moves.length - state.moves.length;
     if (fewer > 0) return announce(T.takenBack(fewer));
+    if (fewer === 0 && before.phase === 'over' && state.phase === 'play')
+      return announce(T.goesOn); // a resignation was taken back
     if (fewer === 0) return;
     const [color, name] = state.moves[state.moves.length - 1];
     const captured = state.captures[color] - before.captures[color];

@@ -95,6 +95,7 @@ export const T = {
   played: (color, name, captured) =>
     `${side[color]} ${name}${captured ? `, captures ${captured}` : ''}`,
   takenBack: (count) => `${plural(count, 'move', 'moves')} taken back`,
+  goesOn: 'The game goes on.',
   tryAgain: 'Try again',
   noHint: (text) => `There is no hint: ${text}`,
   hintHelp: 'The numbers on the board say how many points each move loses against the best one.',
