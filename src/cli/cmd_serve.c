@@ -100,6 +100,9 @@ static Status find_games(Serve *serve, Error *err) {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     Path path;
     if (serve->games) {
+        if (file_exists(serve->games) && !file_is_directory(serve->games))
+            return fail(err, ERR_ARGUMENT, "--games: %s is a file, a folder is wanted",
+                        serve->games);
         int length = snprintf(serve->games_folder.text, sizeof path.text, "%s", serve->games);
         return length < (int)sizeof path.text
                    ? OK
@@ -217,6 +220,10 @@ static Status find_all_and_run(Serve *serve, const char **words, int count, Erro
     if (!serve->certificate != !serve->key)
         return fail(err, ERR_ARGUMENT, "TLS needs both --cert and --key; %s is missing",
                     serve->key ? "--cert" : "--key");
+    if (!access_is_address(serve->listen))
+        return fail(err, ERR_ARGUMENT,
+                    "--listen: \"%.60s\" is no address in numbers, such as 127.0.0.1 or 0.0.0.0",
+                    serve->listen);
     Status status = find_token(serve, err);
     if (!status) status = find_games(serve, err);
     if (!status) status = find_nets(serve, words, count, err);

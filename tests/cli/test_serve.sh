@@ -196,7 +196,9 @@ expect 2 'there is no folder' serve uniform --runs "$folder/none"
 expect 2 'the folder '"$folder/empty has no nets" serve "$folder/empty"
 expect 1 'there is no file' serve uniform "$folder/nothing.aji"
 expect 1 'nothing.aji' serve "$folder/nothing.aji"
-expect 1 'cannot listen on localhost' serve uniform --port 0 --listen localhost
+expect 2 '"localhost" is no address in numbers' serve uniform --port 0 --listen localhost
+touch "$folder/a-file"
+expect 2 'is a file, a folder is wanted' serve uniform --port 0 --games "$folder/a-file"
 echo short >"$folder/token"
 expect 2 'a token has at least 16 letters' serve uniform --token-file "$folder/token"
 echo 'sixteen letters and blanks' >"$folder/token"

@@ -35,9 +35,9 @@ static bool host_name(const char *host, char name[HOST_MAX]) {
     return true;
 }
 
-static bool is_address(const char *name) {
+bool access_is_address(const char *text) {
     struct in6_addr address;
-    return inet_pton(AF_INET, name, &address) == 1 || inet_pton(AF_INET6, name, &address) == 1;
+    return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1;
 }
 
 bool access_is_loopback(const char *address) {
@@ -49,8 +49,8 @@ bool access_is_loopback(const char *address) {
 /* A page that reaches this machine by DNS rebinding has a name in Host, never an address. */
 static bool is_own_host(const AccessRules *rules, const char *host) {
     char name[HOST_MAX];
-    return host_name(host, name) &&
-           (strcasecmp(name, "localhost") == 0 || is_address(name) || has_word(rules->hosts, name));
+    return host_name(host, name) && (strcasecmp(name, "localhost") == 0 ||
+                                     access_is_address(name) || has_word(rules->hosts, name));
 }
 
 /* Whether the origin, "SCHEME://HOST:PORT", is that of `host` or of an allowed site. The scheme

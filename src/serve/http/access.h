@@ -34,5 +34,7 @@ typedef struct {
 
 /* Decides about a request. */
 AccessAnswer access_check(const AccessRules *rules, const AccessClaims *claims);
+/* Whether the text is an address in numbers, of IP version 4 or 6. */
+bool access_is_address(const char *text);
 /* Whether the address, in numbers, can only be reached from this machine: 127.x.x.x or ::1. */
 bool access_is_loopback(const char *address);
