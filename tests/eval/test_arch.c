@@ -104,63 +104,63 @@ TEST(features_of_go_can_be_left_out) {
     }
 }
 
+static const struct {
+    const char *text;
+    Status status;
+    const char *part; /* of the message */
+} MISTAKES[] = {
+    {"b0c32", ERR_SYNTAX, "\"b0c32\""},
+    {"b201c32", ERR_SYNTAX, "b201c32"},
+    {"b4c7", ERR_SYNTAX, "b4c7"},
+    {"b4c4097", ERR_SYNTAX, "b4c4097"},
+    {"b99999999999999999999c32", ERR_SYNTAX, "b9999"},
+    {"b4", ERR_SYNTAX, "b6c96"}, /* the message shows a valid description */
+    {"b4c", ERR_SYNTAX, "b4c"},
+    {"b-4c32", ERR_SYNTAX, "net:"},
+    {"b+4c32", ERR_SYNTAX, "b+4c32"},
+    {"b4c +32", ERR_SYNTAX, "b4c +32"},
+    {"b4c32x", ERR_SYNTAX, "b4c32x"},
+    {"b4c32--batch", ERR_SYNTAX, "net:"},
+    {"b4c32-btach", ERR_SYNTAX, "btach"},
+    {"B4C32", ERR_SYNTAX, "B4C32"},
+    {"chanels=32", ERR_ARGUMENT, "arch.channels"}, /* the message names the nearest setting */
+    {"channels=7", ERR_ARGUMENT, "8 to 4096"},
+    {"channels=many", ERR_SYNTAX, "many"},
+    {"norm=group", ERR_ARGUMENT, "batch|fixup|fixed|renorm|fixscale|fson"},
+    {"norm_momentum=1", ERR_ARGUMENT, "0.999999"},
+    {"norm_epsilon=0", ERR_ARGUMENT, "arch.norm_epsilon"},
+    {"b1c8,start_kernel=1,start_center=0.3", ERR_ARGUMENT, "start_center needs a start_kernel"},
+    {"b1c8-nodist,score_mixtures=2", ERR_ARGUMENT, "score_mixtures needs the score distribution"},
+    {"b1c8-score_scale,score_mixtures=2", ERR_ARGUMENT,
+     "score_scale is for one distribution of the score, not for a mixture of several"},
+    {"policy_kernel=4", ERR_ARGUMENT, "policy_kernel is 4, an odd number"},
+    {"head_kernel=2", ERR_ARGUMENT, "head_kernel is 2, an odd number"},
+    {"start_center=-1", ERR_ARGUMENT, "0 to 4"},
+    {"start_kernel=4", ERR_ARGUMENT, "start_kernel is 4"},
+    {"b1c8,score_scale_max=10", ERR_ARGUMENT, "score_scale_max needs the head score_scale"},
+    {"policy_embedding=8", ERR_ARGUMENT, "policy_embedding needs policy_attention"},
+    {"policy_attention=8,policy_embedding=8,policy_channels=8", ERR_ARGUMENT,
+     "takes the place of policy_channels"},
+    {"heads=policy,score_distribution=true", ERR_ARGUMENT,
+     "heads does not name the score distribution"},
+    {"c8-squeeze,trunk=residual", ERR_ARGUMENT, "block is for nets without trunk="},
+    {"c8,trunk=residual,pool_every=2", ERR_ARGUMENT, "pool_every is for nets without trunk="},
+    {"b1c8-nogo,inputs=gonn26", ERR_ARGUMENT, "go_features=false leaves out some"},
+    {"inputs=gonn17", ERR_ARGUMENT, "katago|gonn26"},
+    {"head_stdev=true", ERR_ARGUMENT, "head_stdev needs head_mean_max"},
+    {"b1c8-errors", ERR_ARGUMENT, "td_errors needs the auxiliary"},
+    {"start_kernel=21", ERR_ARGUMENT, "1 to 19"},
+};
+
 TEST(descriptions_with_mistakes_are_refused) {
-    static const struct {
-        const char *text;
-        Status status;
-        const char *part; /* of the message */
-    } BAD[] = {
-        {"b0c32", ERR_SYNTAX, "\"b0c32\""},
-        {"b201c32", ERR_SYNTAX, "b201c32"},
-        {"b4c7", ERR_SYNTAX, "b4c7"},
-        {"b4c4097", ERR_SYNTAX, "b4c4097"},
-        {"b99999999999999999999c32", ERR_SYNTAX, "b9999"},
-        {"b4", ERR_SYNTAX, "b6c96"}, /* the message shows a valid description */
-        {"b4c", ERR_SYNTAX, "b4c"},
-        {"b-4c32", ERR_SYNTAX, "net:"},
-        {"b+4c32", ERR_SYNTAX, "b+4c32"},
-        {"b4c +32", ERR_SYNTAX, "b4c +32"},
-        {"b4c32x", ERR_SYNTAX, "b4c32x"},
-        {"b4c32--batch", ERR_SYNTAX, "net:"},
-        {"b4c32-btach", ERR_SYNTAX, "btach"},
-        {"B4C32", ERR_SYNTAX, "B4C32"},
-        {"chanels=32", ERR_ARGUMENT, "arch.channels"}, /* the message names the nearest setting */
-        {"channels=7", ERR_ARGUMENT, "8 to 4096"},
-        {"channels=many", ERR_SYNTAX, "many"},
-        {"norm=group", ERR_ARGUMENT, "batch|fixup|fixed|renorm|fixscale|fson"},
-        {"norm_momentum=1", ERR_ARGUMENT, "0.999999"},
-        {"norm_epsilon=0", ERR_ARGUMENT, "arch.norm_epsilon"},
-        {"b1c8,start_kernel=1,start_center=0.3", ERR_ARGUMENT, "start_center needs a start_kernel"},
-        {"b1c8-nodist,score_mixtures=2", ERR_ARGUMENT,
-         "score_mixtures needs the score distribution"},
-        {"b1c8-score_scale,score_mixtures=2", ERR_ARGUMENT,
-         "score_scale is for one distribution of the score, not for a mixture of several"},
-        {"policy_kernel=4", ERR_ARGUMENT, "policy_kernel is 4, an odd number"},
-        {"head_kernel=2", ERR_ARGUMENT, "head_kernel is 2, an odd number"},
-        {"start_center=-1", ERR_ARGUMENT, "0 to 4"},
-        {"start_kernel=4", ERR_ARGUMENT, "start_kernel is 4"},
-        {"b1c8,score_scale_max=10", ERR_ARGUMENT, "score_scale_max needs the head score_scale"},
-        {"policy_embedding=8", ERR_ARGUMENT, "policy_embedding needs policy_attention"},
-        {"policy_attention=8,policy_embedding=8,policy_channels=8", ERR_ARGUMENT,
-         "takes the place of policy_channels"},
-        {"heads=policy,score_distribution=true", ERR_ARGUMENT,
-         "heads does not name the score distribution"},
-        {"c8-squeeze,trunk=residual", ERR_ARGUMENT, "block is for nets without trunk="},
-        {"c8,trunk=residual,pool_every=2", ERR_ARGUMENT, "pool_every is for nets without trunk="},
-        {"b1c8-nogo,inputs=gonn26", ERR_ARGUMENT, "go_features=false leaves out some"},
-        {"inputs=gonn17", ERR_ARGUMENT, "katago|gonn26"},
-        {"head_stdev=true", ERR_ARGUMENT, "head_stdev needs head_mean_max"},
-        {"b1c8-errors", ERR_ARGUMENT, "td_errors needs the auxiliary"},
-        {"start_kernel=21", ERR_ARGUMENT, "1 to 19"},
-    };
     char long_text[400];
     ArchSettings config;
     Error error;
-    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+    for (size_t i = 0; i < sizeof MISTAKES / sizeof *MISTAKES; i++) {
         error = (Error){0};
-        if (arch_parse(BAD[i].text, &config, &error) != BAD[i].status)
-            fail_msg("%s: another status, message \"%s\"", BAD[i].text, error.message);
-        EXPECT_CONTAINS(error.message, BAD[i].part);
+        if (arch_parse(MISTAKES[i].text, &config, &error) != MISTAKES[i].status)
+            fail_msg("%s: another status, message \"%s\"", MISTAKES[i].text, error.message);
+        EXPECT_CONTAINS(error.message, MISTAKES[i].part);
     }
     memset(long_text, 'b', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = 0;

@@ -184,6 +184,23 @@ class Page:
         return self.run("return [...document.querySelectorAll('button')].find((e) => e.innerText"
                         " === arguments[0] && !e.disabled && e.offsetParent) || null", text)
 
+    def go_away(self):
+        """Goes to another part of the page. Returns the address of the part that it leaves."""
+        address = self.run("return location.hash")
+        self.run("location.hash = '#/nets'")
+        self.until("document.querySelector('.cards')", "another page")
+        return address
+
+    def saved(self, name):
+        """The text of a file in UTF-8 that the page saves."""
+        path = os.path.join(self.folder, name)
+        for _ in range(200):
+            if os.path.exists(path) and os.path.getsize(path):
+                break
+            time.sleep(0.05)
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
     def text(self):
         return self.run("return document.body.innerText")
 

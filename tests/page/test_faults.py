@@ -71,9 +71,7 @@ def check_void(page):
     """A game without result is not a draw."""
     page.run("window.change = (message) => { if (message.state) Object.assign(message.state,"
              " {phase: 'over', result: 'Void', thinking: false}); }")
-    game = page.run("return location.hash")
-    page.run("location.hash = '#/nets'")
-    page.until("document.querySelector('.cards')", "another page")
+    game = page.go_away()
     page.run("location.hash = arguments[0]", game)
     page.until("document.querySelector('.card h2')", "the result")
     assert page.run("return document.querySelector('.card h2').innerText") == "No result"
@@ -84,9 +82,7 @@ def check_engine_error(page):
     """If the engine has no move, the page says why."""
     page.run("window.change = (message) => { if (message.state) message.state.error ="
              " 'The engine found no move.'; }")
-    game = page.run("return location.hash")
-    page.run("location.hash = '#/nets'")
-    page.until("document.querySelector('.cards')", "another page")
+    game = page.go_away()
     page.run("location.hash = arguments[0]", game)
     page.until("/engine found no move/.test((document.querySelector('[role=alert]') ||"
                " document.createElement('p')).innerText)", "the reason")

@@ -15,9 +15,7 @@ def show_changed(page, fields):
     """Shows the present game as if its state had these members."""
     page.run("window.change = (message) => { if (message.state) Object.assign(message.state,"
              " arguments[0]); }".replace("arguments[0]", fields))
-    game = page.run("return location.hash")
-    page.run("location.hash = '#/nets'")
-    page.until("document.querySelector('.cards')", "another page")
+    game = page.go_away()
     page.run("location.hash = arguments[0]", game)
 
 
@@ -75,9 +73,8 @@ def check_typed_points(page):
     page.press("/")
     page.until("document.querySelector('.point-entry')", "a field for a point")
     page.press(Keys.ESCAPE)
-    game = page.run("return location.hash")
-    page.run("window.hold = (m) => m.state; location.hash = '#/nets'")
-    page.until("document.querySelector('.cards')", "another page")
+    page.run("window.hold = (m) => m.state")
+    game = page.go_away()
     page.run("location.hash = arguments[0]", game)
     page.until("/Loading/.test(document.body.innerText)", "the game is on its way")
     page.press("/")
@@ -115,9 +112,7 @@ def check_try_again(page):
     """If the engine could not answer, the user can ask it again. A hint that fails says why."""
     page.run("window.change = (m) => { if (m.state) m.state.error = 'No engine.'; };"
              "window.sent.length = 0")
-    game = page.run("return location.hash")
-    page.run("location.hash = '#/nets'")
-    page.until("document.querySelector('.cards')", "another page")
+    game = page.go_away()
     page.run("location.hash = arguments[0]", game)
     page.until("/No engine/.test(document.body.innerText)", "an error")
     page.run("window.sent.length = 0; window.change = null")

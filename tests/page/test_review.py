@@ -1,7 +1,6 @@
 """A review: hostile and old SGFs, analysis of all positions, candidates, a trial move, saving."""
 import os
 import re
-import time
 
 from page_test import Keys, main
 
@@ -101,13 +100,7 @@ def check_trial(page):
 def check_kept(page, server):
     """A saved review opens again without a query to the engine."""
     page.button("Save").click()
-    path = os.path.join(page.folder, "review.sgf")
-    for _ in range(200):
-        if os.path.exists(path) and os.path.getsize(path):
-            break
-        time.sleep(0.05)
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = page.saved("review.sgf")
     values = re.findall(r"AJIA\[([^\]]*)\]", text)
     assert len(values) >= MOVES + 1, text
     assert max(map(len, values)) <= 1024, max(map(len, values))

@@ -118,13 +118,7 @@ def check_charset(page):
     show(page, "old.sgf", "(;GM[1]CA[GB2312]SZ[5]PB[柯洁];B[cc])".encode("gb2312"))
     page.until("document.querySelector('.player-name').innerText === '柯洁'", "the name")
     page.button("Save").click()
-    path = os.path.join(page.folder, "review.sgf")
-    for _ in range(200):
-        if os.path.exists(path) and os.path.getsize(path):
-            break
-        time.sleep(0.05)
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = page.saved("review.sgf")
     assert "CA[UTF-8]" in text and "GB2312" not in text and "PB[柯洁]" in text, text
     show(page, "other.sgf", b"(;GM[1]SZ[5]PB[B];B[bb])")
     page.until("document.querySelector('.player-name').innerText === 'B'", "another game")

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "cli/commands.h"
+#include "data/rows/row_files.h"
 
 DataWork data_work_begin(void) {
     double now = clock_seconds();
@@ -69,16 +70,11 @@ static Status print_summary(const char *folder, Error *err) {
 /* Whether a folder in the folder of the rows has a row file. */
 static bool has_rows(const char *folder, const char *part) {
     Path path;
-    Arena arena = {0};
-    char **names;
-    int count = 0;
-    bool found = false;
-    if (!path_join(&path, folder, part, NULL) &&
-        !directory_list(path.text, &arena, &names, &count, NULL)) {
-        for (int i = 0; i < count; i++)
-            found = found || path_has_ending(names[i], ".npz");
-    }
-    arena_clear(&arena);
+    RowFiles files = {0};
+    if (path_join(&path, folder, part, NULL)) return false;
+    const char *only = path.text;
+    bool found = !row_files_find(&only, 1, &files, NULL) && files.count;
+    row_files_clear(&files);
     return found;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "data/rows/row_files.h"
 
 typedef struct {
     const RowJobSetup *setup;
@@ -59,15 +60,9 @@ static Status scan(Job *job, Error *err) {
 
 /* Refuses a folder of row files that has no index, because nobody knows whose rows these are. */
 static Status check_empty(const Job *job, const char *folder, Error *err) {
-    Arena arena = {0};
-    char **names;
-    int count = 0;
-    bool has_rows = false;
-    if (!directory_list(folder, &arena, &names, &count, NULL)) {
-        for (int i = 0; i < count; i++)
-            has_rows = has_rows || path_has_ending(names[i], ".npz");
-    }
-    arena_clear(&arena);
+    RowFiles files;
+    bool has_rows = !row_files_find(&folder, 1, &files, NULL) && files.count;
+    row_files_clear(&files);
     if (!has_rows) return OK;
     return fail(
         err, ERR_ARGUMENT,
