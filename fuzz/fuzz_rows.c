@@ -28,12 +28,12 @@ static void check_same(const Rows *a, const Rows *b) {
 static void check_file(const char *path, const char *copy) {
     Rows rows, again;
     Error fault = {0};
-    int64_t counted;
+    RowFileSize size;
     if (row_file_read(path, &rows, &fault)) {
         CHECK(*fault.message != 0);
         return;
     }
-    CHECK(!row_file_count(path, &counted, NULL, NULL) && counted == (int64_t)rows.count);
+    CHECK(!row_file_size(path, &size, NULL) && size.rows == (int64_t)rows.count);
     CHECK(!row_file_write(copy, &rows, NULL));
     CHECK(!row_file_read(copy, &again, NULL));
     check_same(&rows, &again);

@@ -44,6 +44,9 @@ static const double MIN_RATE = 1e-3;
  * least SIMILAR_LOSS times the loss of the suspect weights, and their gradient norm at least
  * SIMILAR_NORM times that of the suspect weights. */
 static const double SIMILAR_LOSS = 0.8, SIMILAR_NORM = 0.3;
+/* Training has learned since its last good state if its loss is at most this multiple of the loss
+ * of the last good weights. */
+static const double LEARNED_LOSS = 0.9;
 
 void divergence_init(Divergence *divergence, const DivergenceSettings *settings) {
     *divergence = (Divergence){.settings = *settings, .rate = 1};
@@ -97,10 +100,11 @@ bool divergence_add_batch(Divergence *divergence, double loss, double gradient_n
     return divergence->suspicion >= OUTLIER_STEP * divergence->settings.batches;
 }
 
-bool divergence_is_data(Divergence *divergence, double loss, double gradient_norm, double good_loss,
-                        double good_norm) {
+bool divergence_may_go_on(Divergence *divergence, double loss, double gradient_norm,
+                          double good_loss, double good_norm) {
     bool similar = good_loss >= SIMILAR_LOSS * loss && good_norm >= SIMILAR_NORM * gradient_norm;
-    if (!similar) return false; /* also if a loss or a norm is NaN */
+    bool learned = loss <= LEARNED_LOSS * good_loss && isfinite(gradient_norm);
+    if (!similar && !learned) return false; /* also if a loss or a norm is NaN */
     divergence->suspicion = 0;
     divergence->batches = 0;
     divergence->first_loss = fmax(divergence->first_loss, loss);

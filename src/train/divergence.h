@@ -11,8 +11,8 @@
  *   2. Training becomes *suspect* after a few outliers in a row, or after a while in which more
  *      than one batch in four was an outlier.
  *   3. The caller then runs the same batch with the weights of the last good state, to find out
- *      whether the data or the weights are the cause.
- *   4. If the weights are the cause, the caller returns to the good weights (a *setback*). The
+ *      whether the weights have diverged.
+ *   4. If they have, the caller returns to the good weights (a *setback*). The
  *      learning rate has a factor, which is 1 at first. Each setback multiplies the factor by
  *      `setback_rate`, but it does not fall below 0.001.
  *   5. The factor doubles after every `setback_samples` * s samples, until it is 1 again. Here s is
@@ -40,9 +40,10 @@ enum { DIVERGENCE_HISTORY = 256 };
 typedef struct {
     DivergenceSettings settings;
     double losses[DIVERGENCE_HISTORY], norms[DIVERGENCE_HISTORY]; /* ring buffers */
-    int64_t batches;   /* batches that entered the history since it was cleared */
-    double first_loss; /* loss of the first batch, 0 before it; divergence_is_data() may raise it */
-    int suspicion;     /* an outlier adds 3, any other batch subtracts 1; at least 0 */
+    int64_t batches; /* batches that entered the history since it was cleared */
+    double
+        first_loss; /* loss of the first batch, 0 before it; divergence_may_go_on() may raise it */
+    int suspicion;  /* an outlier adds 3, any other batch subtracts 1; at least 0 */
     int64_t setbacks;  /* number so far, in earlier processes too */
     int64_t series;    /* number of setbacks since `rate` was last 1 */
     int64_t outliers;  /* number so far, in earlier processes too */
@@ -54,13 +55,14 @@ void divergence_init(Divergence *divergence, const DivergenceSettings *settings)
 /* Adds the loss and the gradient norm of a batch. The batch enters the history if it is no outlier.
  * Returns true if training is suspect. */
 bool divergence_add_batch(Divergence *divergence, double loss, double gradient_norm);
-/* Decides whether the data or diverged weights caused a suspect batch. `good_loss` and `good_norm`
- * are the loss and the gradient norm of the last good weights on the same batch. Returns true if
- * they are about as high as those of the present weights: then the data has changed. In this case
- * the history starts again with this batch, and `first_loss` becomes at least its loss. Returns
- * false if the weights have diverged. */
-bool divergence_is_data(Divergence *divergence, double loss, double gradient_norm, double good_loss,
-                        double good_norm);
+/* Decides whether suspect training may go on with its present weights. `good_loss` and `good_norm`
+ * are the loss and the gradient norm of the last good weights on the same batch. Returns true in
+ * two cases. If both are about as high as those of the present weights, the data has changed. If
+ * the loss of the present weights is clearly lower, training has learned; large gradients are usual
+ * where it begins to. In both cases the history starts again with this batch, and `first_loss`
+ * becomes at least its loss. Returns false if the weights have diverged. */
+bool divergence_may_go_on(Divergence *divergence, double loss, double gradient_norm,
+                          double good_loss, double good_norm);
 /* Forgets the history, the first loss and the suspicion, for a training that continues with
  * unrelated weights. */
 void divergence_clear_history(Divergence *divergence);

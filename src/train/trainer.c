@@ -417,11 +417,11 @@ Status trainer_settle(Trainer *trainer, Error *err) {
     return set_back(trainer, reason, err);
 }
 
-/* Finds out whether the data or the weights caused a suspect batch, by running the same batch with
- * the last good weights. If it is the data, the trainer gets its present weights back. If it is the
- * weights, `*diverged` is true, and the trainer keeps the good weights. */
-static Status find_cause(Trainer *trainer, const Batch *batch, const Metrics *metrics,
-                         bool *diverged, Error *err) {
+/* Finds out whether training has diverged, by running a suspect batch with the last good weights
+ * too. If it has not, the trainer gets its present weights back. If it has, `*diverged` is true, and
+ * the trainer keeps the good weights. */
+static Status compare_with_good(Trainer *trainer, const Batch *batch, const Metrics *metrics,
+                                bool *diverged, Error *err) {
     TensorFile *now;
     Metrics good_metrics;
     *diverged = true;
@@ -432,8 +432,8 @@ static Status find_cause(Trainer *trainer, const Batch *batch, const Metrics *me
     if (!status) {
         sum_gradients(trainer);
         double norm = optimiser_norm(trainer->optimiser, trainer->gradients);
-        *diverged = !divergence_is_data(&trainer->divergence, metrics->loss, metrics->gradient_norm,
-                                        good_metrics.loss, norm);
+        *diverged = !divergence_may_go_on(&trainer->divergence, metrics->loss,
+                                          metrics->gradient_norm, good_metrics.loss, norm);
     }
     if (!status && !*diverged) status = checkpoint_apply(trainer, now, err);
     tensor_file_free(now);
@@ -450,7 +450,7 @@ static Status check_divergence(Trainer *trainer, const Batch *batch, const Metri
         return OK;
     Status status = trainer_settle(trainer, err);
     if (status || trainer_setbacks(trainer) > setbacks) return status;
-    status = find_cause(trainer, batch, metrics, &diverged, err);
+    status = compare_with_good(trainer, batch, metrics, &diverged, err);
     if (status || !diverged) return status;
     snprintf(reason, sizeof reason, "training diverges (loss %.4g, gradient norm %.4g)",
              metrics->loss, metrics->gradient_norm);

@@ -86,11 +86,13 @@ TEST(a_member_is_looked_at_without_the_others) {
     EXPECT_OK(zip_peek(path.text, &peek, err));
     EXPECT_INT(3, peek.count);
     EXPECT_INT(3, peek.size);
+    EXPECT_INT(50003, peek.total_size);
     EXPECT_TRUE(memcmp(bytes, "A\0B", 3) == 0);
     peek.name = "long.npy";
     EXPECT_OK(zip_peek(path.text, &peek, err));
     EXPECT_INT(8, peek.count);
     EXPECT_INT(50000, peek.size);
+    EXPECT_INT(50003, peek.total_size);
     peek.name = "shor";
     EXPECT_STATUS(ERR_SYNTAX, zip_peek(path.text, &peek, NULL));
     peek.name = "empty";

@@ -76,6 +76,40 @@ TEST(members_that_are_compressed_are_unpacked) {
     scratch_remove(&scratch);
 }
 
+/* A small member must not unpack to gigabytes, even if the caller allows such files. */
+TEST(members_that_unpack_to_far_more_are_refused) {
+    enum { ZEROS = 100 << 20 };
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "a.txt.gz");
+    Arena arena = {0};
+    char *zeros, *packed;
+    size_t length;
+    SourceFile file;
+    Error fault = {0};
+    bool done;
+    EXPECT_OK(mem_new(ZEROS, 1, &zeros, err));
+    write_gzip(path.text, zeros, ZEROS, 9);
+    EXPECT_OK(file_read(path.text, ZEROS, &arena, &packed, &length, err));
+    ZipWriter *zip;
+    EXPECT_OK(zip_writer_open(scratch_path(&scratch, "b.zip").text, 1, &zip, err));
+    EXPECT_OK(zip_writer_add(zip, "a.txt.gz", packed, length, err));
+    EXPECT_OK(zip_writer_commit(zip, err));
+    EXPECT_OK(file_remove(path.text, err));
+    const char *folder = scratch.path;
+    FileSourcesSetup setup = setup_of(&folder);
+    setup.bytes_max = 2 * (size_t)ZEROS;
+    FileSources *sources;
+    EXPECT_OK(file_sources_open(&setup, &sources, err));
+    EXPECT_STATUS(ERR_SYNTAX, file_sources_next(sources, &file, &done, &fault));
+    EXPECT_CONTAINS(fault.message, "b.zip:a.txt.gz: ");
+    EXPECT_OK(file_sources_next(sources, &file, &done, err));
+    EXPECT_TRUE(done);
+    file_sources_close(sources);
+    free(zeros);
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
 TEST(folders_without_such_files_are_refused) {
     Scratch scratch = scratch_new();
     const char *folder = scratch.path;
@@ -92,4 +126,5 @@ TEST(folders_without_such_files_are_refused) {
 }
 
 TEST_MAIN(RUN(members_that_are_compressed_are_unpacked),
+          RUN(members_that_unpack_to_far_more_are_refused),
           RUN(folders_without_such_files_are_refused))

@@ -547,10 +547,9 @@ TEST(frames_may_be_larger_than_boards) {
     Place place = place_new();
     expect_run(&place, "out", (Run){.settings = {"rows.size=9", "filter.min_rank=1d"}});
     Path path = in(in(place.path, "out/train").text, "000000.npz");
-    int64_t rows;
-    int length;
-    EXPECT_OK(row_file_count(path.text, &rows, &length, err));
-    EXPECT_INT(9, length);
+    RowFileSize size;
+    EXPECT_OK(row_file_size(path.text, &size, err));
+    EXPECT_INT(9, size.length);
     Error error = {0};
     Run small = {.settings = {"rows.size=5"}};
     EXPECT_STATUS(ERR_SYNTAX, run_in(&place, "small", &small, &error));

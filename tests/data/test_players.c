@@ -153,8 +153,11 @@ TEST(files_keep_the_column) {
     TestPath path = test_path("players.npz");
     for (int players = 0; players < 2; players++) {
         Rows rows = rows_of_game(players), again;
+        RowFileSize size;
         EXPECT_OK(row_file_write(path.text, &rows, err));
         EXPECT_OK(row_file_read(path.text, &again, err));
+        EXPECT_OK(row_file_size(path.text, &size, err));
+        EXPECT_TRUE(size.bytes >= (int64_t)rows_total_bytes(&rows));
         EXPECT_INT(players, again.has_players);
         EXPECT_INT(rows_total_bytes(&rows), rows_total_bytes(&again));
         EXPECT_INT(2 * (rows_bytes(LENGTH) + players * METADATA_COUNT * sizeof(float)),

@@ -168,7 +168,7 @@ TEST(one_seed_streams_the_same_rows) {
     }
 }
 
-/* Damages a file in a place that row_file_count() does not read. */
+/* Damages a file in a place that row_file_size() does not read. */
 static void damage(const char *path) {
     FILE *stream = fopen(path, "r+b");
     EXPECT_TRUE(stream && !fseek(stream, file_bytes(path) / 3, SEEK_SET));
@@ -182,12 +182,12 @@ static void damage(const char *path) {
 static void expect_left_out(int held) {
     Fixture f = pool_of(held);
     int counts[ROWS], told = 0;
-    int64_t rows;
+    RowFileSize size;
     BadFile bad;
     list_all(&f);
     damage(file_of(&f, 5).text);
-    EXPECT_OK(row_file_count(file_of(&f, 5).text, &rows, NULL, err));
-    EXPECT_INT(FILE_ROWS, rows);
+    EXPECT_OK(row_file_size(file_of(&f, 5).text, &size, err));
+    EXPECT_INT(FILE_ROWS, size.rows);
     EXPECT_OK(file_remove(file_of(&f, 9).text, err));
     draw(&f, 8 * ROWS, (size_t)(held < FILES ? held : FILES), counts);
     for (int i = 0; i < ROWS; i++) {

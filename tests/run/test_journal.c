@@ -55,9 +55,9 @@ static void add_game(Journal *journal, size_t count) {
 }
 
 static int64_t rows_in(const RunDirectory *run, const char *name) {
-    int64_t rows;
-    EXPECT_OK(row_file_count(path_in(run->root.text, name).text, &rows, NULL, err));
-    return rows;
+    RowFileSize size;
+    EXPECT_OK(row_file_size(path_in(run->root.text, name).text, &size, err));
+    return size.rows;
 }
 
 static int recovered(const RunDirectory *run) {

@@ -120,19 +120,26 @@ static bool is_wanted(const ZipPeek *peek, const char *name) {
            (!name[length] || strcmp(name + length, peek->ending) == 0);
 }
 
-/* Makes the wanted member the current one of minizip. Returns false if there is no such member. */
+/* Sets the sizes in `peek`, and makes the wanted member the current one of minizip. Returns false
+ * if there is no such member. */
 static bool find_member(unzFile zip, ZipPeek *peek) {
     char name[256];
+    unz64_file_pos place;
+    bool found = false;
     int code = unzGoToFirstFile(zip);
+    peek->total_size = 0;
     for (int i = 0; i < MAX_MEMBERS && code == UNZ_OK; i++) {
         unz_file_info64 info;
         if (unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK)
             return false;
-        peek->size = info.uncompressed_size;
-        if (info.size_filename < sizeof name && is_wanted(peek, name)) return true;
+        peek->total_size += info.uncompressed_size;
+        if (!found && info.size_filename < sizeof name && is_wanted(peek, name)) {
+            peek->size = info.uncompressed_size;
+            found = unzGetFilePos64(zip, &place) == UNZ_OK;
+        }
         code = unzGoToNextFile(zip);
     }
-    return false;
+    return found && unzGoToFilePos64(zip, &place) == UNZ_OK;
 }
 
 Status zip_peek(const char *path, ZipPeek *peek, Error *err) {

@@ -33,9 +33,11 @@ typedef struct {
     unsigned char *bytes; /* the caller's memory */
     size_t count;         /* set by zip_peek(): how many bytes it wrote to `bytes` */
     uint64_t size;        /* set by zip_peek(): how many bytes the whole member has */
+    uint64_t total_size;  /* set by zip_peek(): how many bytes all members have, unpacked */
 } ZipPeek;
-/* Unpacks the first `capacity` bytes of the member, or all of it if it is shorter. ERR_SYNTAX:
- * there is no such member among the first 1,000, or the file is no archive or is damaged. */
+/* Unpacks the first `capacity` bytes of the member, or all of it if it is shorter. Only the first
+ * 1,000 members are looked at. ERR_SYNTAX: there is no such member, or the file is no archive or is
+ * damaged. */
 MUST_USE Status zip_peek(const char *path, ZipPeek *peek, Error *err);
 
 /* How much a file may unpack to: `bytes`, plus `ratio` bytes for each byte of the file that has

@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/file_walk.h"
 #include "base/formats/archive_reader.h"
 #include "base/strbuf.h"
 
-enum { DEPTH_MAX = 16, UNPACKED_RATIO = 200, UNPACKED_FREE_BYTES = 64 << 20 };
+enum { UNPACKED_RATIO = 200, UNPACKED_FREE_BYTES = 64 << 20 };
 
 typedef struct {
     char *path;
@@ -28,7 +28,8 @@ struct FileSources {
     StrBuf name;                  /* of the member that was handed out */
 };
 
-static Status add_file(FileSources *sources, const char *path, int64_t bytes, Error *err) {
+static Status add_file(void *context, const char *path, int64_t bytes, Error *err) {
+    FileSources *sources = context;
     char *copy = arena_copy(&sources->names, path, strlen(path));
     Status status = copy ? mem_grow(&sources->files, &sources->capacity, sources->count + 1,
                                     sizeof *sources->files, err)
@@ -39,28 +40,9 @@ static Status add_file(FileSources *sources, const char *path, int64_t bytes, Er
     return OK;
 }
 
-static Status add_path(FileSources *sources, const char *path, int depth, Error *err) {
-    const FileSourcesSetup *setup = &sources->setup;
-    struct stat info;
-    Arena arena = {0};
-    char **names;
-    int count = 0;
-    if (stat(path, &info)) return fail(err, ERR_IO, "%s: there is no such file or folder", path);
-    if (!S_ISDIR(info.st_mode)) return add_file(sources, path, info.st_size, err);
-    if (depth > DEPTH_MAX)
-        return fail(err, ERR_IO, "%s: folders are nested more than %d deep", path, DEPTH_MAX);
-    Status status = directory_list(path, &arena, &names, &count, err);
-    for (int i = 0; i < count && !status; i++) {
-        Path inner;
-        status = path_join(&inner, path, names[i], err);
-        if (status || stat(inner.text, &info)) continue;
-        if (setup->except && file_same(inner.text, setup->except)) continue;
-        if (S_ISDIR(info.st_mode) || setup->is_wanted(names[i]) ||
-            archive_reader_can_read(names[i]))
-            status = add_path(sources, inner.text, depth + 1, err);
-    }
-    arena_clear(&arena);
-    return status;
+static bool is_wanted(void *context, const char *name) {
+    const FileSources *sources = context;
+    return sources->setup.is_wanted(name) || archive_reader_can_read(name);
 }
 
 Status file_sources_open(const FileSourcesSetup *setup, FileSources **out, Error *err) {
@@ -69,12 +51,13 @@ Status file_sources_open(const FileSourcesSetup *setup, FileSources **out, Error
     Status status = mem_new(1, sizeof *sources, &sources, err);
     if (status) return status;
     sources->setup = *setup;
+    const FileWalk walk = {is_wanted, setup->except, add_file, sources};
     for (int i = 0; i < setup->count && !status; i++) {
         if (setup->except && file_same(setup->paths[i], setup->except))
             status = fail(err, ERR_ARGUMENT,
                           "%s: the folder that is read cannot be the one that is written",
                           setup->paths[i]);
-        if (!status) status = add_path(sources, setup->paths[i], 0, err);
+        if (!status) status = file_walk(setup->paths[i], &walk, err);
     }
     if (!status && !sources->count)
         status = fail(err, ERR_IO, "%s: there is no %s", setup->count ? setup->paths[0] : "",

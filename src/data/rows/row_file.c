@@ -230,12 +230,12 @@ Status row_file_read(const char *path, Rows *out, Error *err) {
     return status;
 }
 
-Status row_file_count(const char *path, int64_t *rows, int *length, Error *err) {
+Status row_file_size(const char *path, RowFileSize *out, Error *err) {
     unsigned char bytes[4096 + 16];
     char name[] = "valueTargetsNCHW";
     ZipPeek peek = {.name = name, .ending = ".npy", .capacity = sizeof bytes, .bytes = bytes};
     Array array;
-    *rows = 0;
+    *out = (RowFileSize){0};
     Status status = zip_peek(path, &peek, err);
     if (status) return status;
     status = parse_array(&(ZipMember){name, bytes, peek.count}, &array, err);
@@ -245,7 +245,9 @@ Status row_file_count(const char *path, int64_t *rows, int *length, Error *err) 
     if (side < 2 || side > BOARD_SIDE_MAX || array.dims[3] != side || array.dims[1] != 5 ||
         peek.size > LIMIT_BYTES || peek.size != header + values)
         return fail(err, ERR_SYNTAX, "%s: valueTargetsNCHW has an impossible shape", path);
-    *rows = (int64_t)array.dims[0];
-    if (length) *length = (int)array.dims[2];
+    size_t least = array.dims[0] * rows_bytes((int)side);
+    *out = (RowFileSize){.rows = (int64_t)array.dims[0],
+                         .length = (int)side,
+                         .bytes = (int64_t)(least > peek.total_size ? least : peek.total_size)};
     return OK;
 }

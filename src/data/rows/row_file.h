@@ -12,7 +12,12 @@ size_t row_file_max_rows(int length);
 MUST_USE Status row_file_write(const char *path, const Rows *rows, Error *err);
 /* Reads a file into `out`, which the call initialises and the caller clears. */
 MUST_USE Status row_file_read(const char *path, Rows *out, Error *err);
-/* Sets `*rows` to the number of rows that the file says it has, and `*length` to the width and
- * height of the rows' frames. `length` may be NULL. Reads only the list of members and one
- * header. */
-MUST_USE Status row_file_count(const char *path, int64_t *rows, int *length, Error *err);
+/* What a file says of its rows. */
+typedef struct {
+    int64_t rows;
+    int length;    /* width and height of the frames */
+    int64_t bytes; /* what the rows take in memory. If the file has optional columns and lacks a
+                    * column that is then 0 in memory, it is a little more than this. */
+} RowFileSize;
+/* Reads only the list of members and one header. ERR_SYNTAX: the file is damaged. */
+MUST_USE Status row_file_size(const char *path, RowFileSize *out, Error *err);

@@ -350,7 +350,33 @@ static ArchSettings resolved(const ArchSettings *settings, const Trunk *trunk) {
     return out;
 }
 
-/* Checks that the net can be built, by building it without weights. */
+static bool has_op(const Program *program, OpKind kind) {
+    for (Value v = 0; v < program_op_count(program); v++) {
+        if (program_op(program, v)->kind == kind) return true;
+    }
+    return false;
+}
+
+/* Refuses settings of layers that the net does not have. */
+static Status check_layer_settings(const Program *program, const ArchSource *source, Error *err) {
+    static const struct {
+        const char *name;
+        OpKind kind;
+        const char *needs;
+    } SETTINGS[] = {{"norm_momentum", OP_BATCH_NORM, "a batch norm, such as norm=batch"},
+                    {"norm_epsilon", OP_BATCH_NORM, "a batch norm, such as norm=batch"},
+                    {"norm_gain", OP_BATCH_NORM, "a batch norm, such as norm=batch"},
+                    {"prelu_slope", OP_PRELU, "activation=prelu"}};
+    for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; i++) {
+        if (arch_source_sets(source, SETTINGS[i].name) && !has_op(program, SETTINGS[i].kind))
+            return arch_fail(source, SETTINGS[i].name, NULL, err, ERR_ARGUMENT, "%s needs %s",
+                             SETTINGS[i].name, SETTINGS[i].needs);
+    }
+    return OK;
+}
+
+/* Checks that the net can be built, by building it without weights, and that its layers use the
+ * settings that the description sets. */
 static Status check_layers(const ArchSettings *settings, const ArchSource *source,
                            const Trunk *trunk, Error *err) {
     const ArchSettings all = resolved(settings, trunk);
@@ -359,8 +385,9 @@ static Status check_layers(const ArchSettings *settings, const ArchSource *sourc
     if (status) return status;
     int block = add_layers(program, &all, trunk);
     status = program_status(program, err);
+    Status unused = status ? OK : check_layer_settings(program, source, err);
     program_free(program);
-    if (!status) return OK;
+    if (!status) return unused;
     TextPlace place = {0, (int)strlen(source->text)};
     if (block >= 0 && *settings->trunk) {
         place = trunk->blocks[block].place;

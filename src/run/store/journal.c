@@ -379,10 +379,11 @@ WorkNote work_note_read(const char *rows_path) {
 
 /* Counts the rows of a row file. Their number is -1 if there is no such file or it is damaged. */
 static Status count_rows(const char *path, int64_t *rows, Error *err) {
+    RowFileSize size;
     *rows = -1;
     if (!file_exists(path)) return OK;
-    Status status = row_file_count(path, rows, NULL, err);
-    if (status == ERR_SYNTAX) *rows = -1;
+    Status status = row_file_size(path, &size, err);
+    if (!status) *rows = size.rows;
     return status == ERR_SYNTAX ? OK : status;
 }
 

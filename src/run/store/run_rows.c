@@ -94,7 +94,9 @@ static Status add_note(RunStore *store, const WorkNote *note, Error *err) {
 static Status count_file(RunStore *store, const char *path, int64_t *rows, WorkNote *sum,
                          Error *err) {
     Error fault = {0};
-    Status status = row_file_count(path, rows, NULL, &fault);
+    RowFileSize size;
+    Status status = row_file_size(path, &size, &fault);
+    *rows = size.rows;
     if (!status) {
         WorkNote note = work_note_read(path);
         if (note.rows >= 0 && note.rows != *rows)
@@ -109,7 +111,6 @@ static Status count_file(RunStore *store, const char *path, int64_t *rows, WorkN
         sum->multiply_adds += note.multiply_adds;
         return status;
     }
-    *rows = 0;
     if (status != ERR_SYNTAX && file_exists(path)) return fail(err, status, "%s", fault.message);
     if (file_exists(path)) run_directory_set_aside(path, fault.message);
     return OK;

@@ -14,28 +14,29 @@ Status supervised_rows_length(const RowPaths *paths, int *length, Error *err) {
     Status status = row_files_find(paths->paths, paths->count, &files, err);
     *length = 0;
     for (int i = 0; i < files.count && (!status || status == ERR_SYNTAX); i++) {
-        int64_t rows;
-        int frame = 0;
-        status = row_file_count(files.paths[i], &rows, &frame, err);
-        if (frame > *length) *length = frame;
+        RowFileSize size;
+        status = row_file_size(files.paths[i], &size, err);
+        if (size.length > *length) *length = size.length;
     }
     row_files_clear(&files);
     return status == ERR_SYNTAX && *length ? OK : status;
 }
 
-/* Returns the number of rows of all files. Files that cannot be read are left out here; add_files()
- * reports them. */
-static int64_t count_rows(const RowFiles *files) {
-    int64_t rows = 0, count;
+/* Returns the rows of all files and their bytes in memory. Files that cannot be read are left out
+ * here; add_files() reports them. */
+static RowFileSize sum_of(const RowFiles *files) {
+    RowFileSize sum = {0}, size;
     for (int i = 0; i < files->count; i++) {
-        if (!row_file_count(files->paths[i], &count, NULL, NULL)) rows += count;
+        if (row_file_size(files->paths[i], &size, NULL)) continue;
+        sum.rows += size.rows;
+        sum.bytes += size.bytes;
     }
-    return rows;
+    return sum;
 }
 
-/* Returns how many rows fit in the memory that the loader may use for them. */
-static int64_t rows_in_memory(const LoaderSettings *settings) {
-    return (settings->memory_mb << 20) / (int64_t)rows_bytes(settings->length);
+/* Returns how many bytes of rows the loader may have in memory. */
+static int64_t memory_bytes(const LoaderSettings *settings) {
+    return settings->memory_mb << 20;
 }
 
 /* Logs that a file cannot be used. Only the first NAMED_MAX such files are named in the log. */
@@ -46,10 +47,10 @@ static void tell_of(int index, const char *reason) {
 
 /* Adds a file to the loader. `read` says whether to read it now. */
 static Status add_file(Loader *loader, const char *path, bool read, Error *err) {
-    int64_t count;
+    RowFileSize size;
     if (read) return loader_add_file(loader, path, err);
-    Status status = row_file_count(path, &count, NULL, err);
-    return status ? status : loader_list_file(loader, path, count, err);
+    Status status = row_file_size(path, &size, err);
+    return status ? status : loader_list_file(loader, path, size.rows, err);
 }
 
 /* Adds all files to the loader. Leaves out damaged files and files with boards that are too
@@ -74,7 +75,7 @@ static Status open_loader(const RowPaths *paths, const LoaderSettings *settings,
     *out = NULL;
     Status status = row_files_find(paths->paths, paths->count, &files, err);
     if (!status) status = loader_new(settings, out, err);
-    bool read = read_all || count_rows(&files) <= rows_in_memory(settings);
+    bool read = read_all || sum_of(&files).bytes <= memory_bytes(settings);
     if (!status) status = add_files(*out, &files, read, used, err);
     if (!status && !loader_rows(*out))
         status = fail(err, ERR_SYNTAX, "%s: no row file in it can be used", paths->paths[0]);
@@ -90,12 +91,14 @@ static Status collect_validation(const SupervisedRowsSetup *setup, LoaderSetting
     enum { PART_OF_MEMORY = 8 };
     RowFiles files;
     Status status = row_files_find(setup->training.paths, setup->training.count, &files, err);
-    int64_t rows = status ? 0 : count_rows(&files), memory = rows_in_memory(&settings);
-    double most = (double)memory / PART_OF_MEMORY, held_out = (double)rows * settings.validation;
+    const RowFileSize all = status ? (RowFileSize){0} : sum_of(&files);
+    int64_t memory = memory_bytes(&settings);
+    double most = (double)memory / PART_OF_MEMORY,
+           held_out = (double)all.bytes * settings.validation;
     int step = (int)fmin(ceil(held_out / most), fmax(files.count, 1));
     settings.only_validation = true;
     settings.memory_mb = 1 << 24; /* all rows of validation stay in memory */
-    if (!status && rows > memory && held_out > 0) {
+    if (!status && all.bytes > memory && held_out > 0) {
         status = loader_new(&settings, out, err);
         for (int i = 0; i < files.count && !status; i += step) {
             Error fault = {0};
