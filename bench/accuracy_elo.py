@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Compares the accuracy of nets on fixed rows with the strength of their raw policies, in one table.
+"""Compares the accuracy of nets on fixed rows with the strength of their raw policies, in one
+table.
 
     bench/accuracy_elo.py OUT NET... --rows DATA [--aji build/release/aji] [--size 19]
                           [--games 100] [--opening 2] [--komi K] [--rules RULES] [--seed 1]
                           [--beta-turn 20] [--threads N]
 
 DATA is a row file or a folder of row files that no net has been trained on. `aji net metrics`
-measures each net on each file. Then all nets play each other, --games games for each pair. They play
-only by their policies: each move has one visit, and search.choice_law = policy_beta draws it. `aji
-rate` rates the nets in one fit, with the first net at 0. Games and measurements that are already in
-OUT are not made again. The README of the program GoNN has a table of accuracy, nats and Elo that was
-made in this way.
+measures each net on each file. Then all nets play each other, --games games for each pair. They
+play only by their policies: each move has one visit, and search.choice_law = policy_beta draws it.
+`aji rate` rates the nets in one fit, with the first net at 0. Games and measurements that are
+already in OUT are not made again. The README of the program GoNN has a table of accuracy, nats and
+Elo that was made in this way.
 
 The table is printed and kept in OUT/table.md:
 
@@ -19,9 +20,9 @@ The table is printed and kept in OUT/table.md:
   perplexity    exp(nats)
   Elo           relative to the first net
 
-All numbers have 95% intervals. If there are at least 8 files, the intervals of top-1, top-4 and nats
-come from the spread between the files. With fewer files, nats has no interval. The intervals of
-top-1 and top-4 then count the rows as independent, although rows of the same game are not.
+All numbers have 95% intervals. If there are at least 8 files, the intervals of top-1, top-4 and
+nats come from the spread between the files. With fewer files, nats has no interval. The intervals
+of top-1 and top-4 then count the rows as independent, although rows of the same game are not.
 """
 import argparse
 import glob
@@ -108,10 +109,22 @@ def play(args, names):
     folder = os.path.join(args.out, "games")
     words = [args.aji, "match"]
     for name, net in zip(names, args.nets):
-        words.append("name=%s,net=%s,visits=1,search.choice_law=policy_beta,"
-                     "search.choice_beta_turn=%d" % (name, net, args.beta_turn))
-    words += ["--size", str(args.size), "--games", str(args.games), "--out", folder,
-              "--opening", str(args.opening), "--seed", str(args.seed)]
+        words.append(
+            "name=%s,net=%s,visits=1,search.choice_law=policy_beta,"
+            "search.choice_beta_turn=%d" % (name, net, args.beta_turn)
+        )
+    words += [
+        "--size",
+        str(args.size),
+        "--games",
+        str(args.games),
+        "--out",
+        folder,
+        "--opening",
+        str(args.opening),
+        "--seed",
+        str(args.seed),
+    ]
     for option in ("komi", "rules", "threads"):
         if getattr(args, option):
             words += ["--" + option, getattr(args, option)]
@@ -137,21 +150,32 @@ def interval(values, form):
 
 
 def table(names, metrics, ratings):
-    lines = ["| net | rows | top-1, % | top-4, % | nats | perplexity | Elo (95%) |",
-             "|---|---|---|---|---|---|---|"]
+    lines = [
+        "| net | rows | top-1, % | top-4, % | nats | perplexity | Elo (95%) |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for name in sorted(names, key=lambda name: ratings[name][0]):
         m, (elo, half) = metrics[name], ratings[name]
         percent = [tuple(100 * v for v in m[key]) for key in ("top1", "top4")]
-        lines.append("| %s | %d | %s | %s | %s | %s | %s |" % (
-            name, m["rows"], interval(percent[0], "%.2f"), interval(percent[1], "%.2f"),
-            interval(m["nats"], "%.3f"), interval(m["perplexity"], "%.2f"),
-            "%+d" % elo if half == 0 else "%+d (%+d to %+d)" % (elo, elo - half, elo + half)))
+        lines.append(
+            "| %s | %d | %s | %s | %s | %s | %s |"
+            % (
+                name,
+                m["rows"],
+                interval(percent[0], "%.2f"),
+                interval(percent[1], "%.2f"),
+                interval(m["nats"], "%.3f"),
+                interval(m["perplexity"], "%.2f"),
+                "%+d" % elo if half == 0 else "%+d (%+d to %+d)" % (elo, elo - half, elo + half),
+            )
+        )
     return "\n".join(lines) + "\n"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out")
     parser.add_argument("nets", nargs="+")
     parser.add_argument("--rows", dest="data", required=True)
@@ -171,8 +195,9 @@ def main():
         sys.exit("%s has no row files" % args.data)
     if len(names) < 2:
         sys.exit("at least two nets are needed")
-    metrics = {name: summarise(measure(args, net, name, files))
-               for name, net in zip(names, args.nets)}
+    metrics = {
+        name: summarise(measure(args, net, name, files)) for name, net in zip(names, args.nets)
+    }
     text = table(names, metrics, play(args, names))
     open(os.path.join(args.out, "table.md"), "w").write(text)
     print(text, end="")

@@ -63,8 +63,8 @@ KINDS = {
     "silu": "b4c16-batch-silu",
     "identity in a block": "c16-batch-mish,trunk=residual(activation=identity)+residual",
     "norms and activations of blocks": "c16-batch-mish,trunk=residual(norm=fixup,activation=relu)+"
-                                       "pooled(norm=fixscale,activation=silu)+"
-                                       "nested(norm=fson,pool=4)",
+    "pooled(norm=fixscale,activation=silu)+"
+    "nested(norm=fson,pool=4)",
     "nested": "c16-batch-mish,trunk=nested*2",
     "nested, pool": "c16-fson-mish,trunk=nested+nested(pool=8)",
     "nested, 3 layers": "c16-fixup-silu,trunk=nested(inner=12,layers=3)*2",
@@ -75,7 +75,7 @@ KINDS = {
     "all channels dilated": "c16-mish,trunk=residual(dilation=2,dilated=16)*2+pooled",
     "kernels of the heads": "b3c16-batch,policy_kernel=5,head_kernel=3",
     "sizes of the heads": "b3c16-mish,policy_channels=12,policy_pooled=7,value_channels=9,"
-                          "value_hidden=11",
+    "value_hidden=11",
     "inner sizes": "blocks=3,channels=16,pool_every=1,inner_channels=24,pool_channels=10",
     "pooling mean and maximum": "b3c16-batch-mish,pooling=mean_max,head_mean_max=true",
     "pooling mean": "c16-mish,pooling=mean,trunk=pooled*2",
@@ -84,9 +84,9 @@ KINDS = {
     "attention, fixed rotation": "c16-silu,trunk=(attention(heads=2,rotary=fixed)+swiglu)*2",
     "attention, no rotation": "c16-mish,trunk=(attention(heads=2,rotary=none)+swiglu)*2",
     "attention, grouped heads": "c16-mish,trunk=(attention(heads=4,kv_heads=2,query=6,value=5)+"
-                                "swiglu(inner=24))*2",
+    "swiglu(inner=24))*2",
     "attention, grouped, fixed": "c16-mish,trunk=(attention(heads=6,kv_heads=1,query=8,value=3,"
-                                 "rotary=fixed)+swiglu)*2",
+    "rotary=fixed)+swiglu)*2",
     "attention and convolutions": "c16-batch-mish,trunk=residual+attention+pooled+swiglu+nested",
     "tip rms": "c16-mish,tip=rms,trunk=residual*2+attention+swiglu",
     "tip rms_board": "c16-relu,tip=rms_board,trunk=residual*2+pooled",
@@ -97,32 +97,50 @@ KINDS = {
     "values, rms tip": "c16-mish-qvalues,trunk=(attention+swiglu)*2",
     "mixture of scores": "b3c16-batch-mish,score_mixtures=4",
     "auxiliary heads": "b3c16-batch-mish-auxiliary-errors-qvalues-moves_left-score_scale-ladders-"
-                       "value_buckets",
+    "value_buckets",
     "more heads": "b3c16-batch-later_moves-root_variance-value_error-next_occupant-time_on_board-"
-                  "same_chain",
+    "same_chain",
     "players": "b3c16-batch-mish,players=12",
     "players, transformer": "c16-mish,players=8,trunk=(attention+swiglu)*2",
 }
 PROFILES = ["rank_5k", "rank_9d", "rank_1d_1k", "preaz_3d_9k", "proyear_2022"]
 SIZES = [(9, 9), (13, 13), (19, 19), (9, 13), (13, 19), (19, 7)]
 COLUMNS = ["policy", "win rate", "ownership", "lead", "score", "time", "errors"]
-LIMITS = {"policy": 1e-5, "win rate": 1e-5, "ownership": 5e-5, "lead": 1e-3, "score": 1e-3,
-          "time": 1e-3, "errors": 1e-5}
-ENGINE = ("logToStderr=false,logSearchInfo=false,nnMaxBatchSize=1,nnRandomize=false,"
-          "nnCacheSizePowerOfTwo=10,nnMutexPoolSizePowerOfTwo=6,numEigenThreadsPerModel=1,"
-          "numSearchThreadsPerAnalysisThread=1,numAnalysisThreads=1,"
-          "reportAnalysisWinratesAs=WHITE,logAllRequests=false,logAllResponses=false,"
-          "preventCleanupPhase=true")
-OVERRIDES = {"policyOptimism": 0, "rootPolicyOptimism": 0, "wideRootNoise": 0,
-             "rootSymmetryPruning": False, "ignorePreRootHistory": False, "conservativePass": False,
-             "enablePassingHacks": False}
+LIMITS = {
+    "policy": 1e-5,
+    "win rate": 1e-5,
+    "ownership": 5e-5,
+    "lead": 1e-3,
+    "score": 1e-3,
+    "time": 1e-3,
+    "errors": 1e-5,
+}
+ENGINE = (
+    "logToStderr=false,logSearchInfo=false,nnMaxBatchSize=1,nnRandomize=false,"
+    "nnCacheSizePowerOfTwo=10,nnMutexPoolSizePowerOfTwo=6,numEigenThreadsPerModel=1,"
+    "numSearchThreadsPerAnalysisThread=1,numAnalysisThreads=1,"
+    "reportAnalysisWinratesAs=WHITE,logAllRequests=false,logAllResponses=false,"
+    "preventCleanupPhase=true"
+)
+OVERRIDES = {
+    "policyOptimism": 0,
+    "rootPolicyOptimism": 0,
+    "wideRootNoise": 0,
+    "rootSymmetryPruning": False,
+    "ignorePreRootHistory": False,
+    "conservativePass": False,
+    "enablePassingHacks": False,
+}
 
 
 def read_positions():
     with gzip.open(os.path.join(ROOT, "tests/golden/nn/positions.jsonl.gz"), "rt") as stream:
         rows = [json.loads(line) for line in stream]
-    return [row for row in rows
-            if row["preventEncore"] and row["rules"]["ko"] != "SPIGHT" and not row["settings"]]
+    return [
+        row
+        for row in rows
+        if row["preventEncore"] and row["rules"]["ko"] != "SPIGHT" and not row["settings"]
+    ]
 
 
 def choose(positions, count, turn):
@@ -144,11 +162,19 @@ def query_of(row, index, kind):
         settings["humanSLProfile"] = PROFILES[index % len(PROFILES)]
     elif index % 2:
         settings["rootPolicyOptimism"] = 0.7
-    query = {"id": str(index), "boardXSize": row["xSize"], "boardYSize": row["ySize"],
-             "rules": row["rules"], "komi": row["komi"],
-             "initialStones": [stone.split() for stone in row["initialStones"]],
-             "moves": [move.split() for move in row["moves"]], "maxVisits": 1,
-             "includePolicy": True, "includeOwnership": True, "overrideSettings": settings}
+    query = {
+        "id": str(index),
+        "boardXSize": row["xSize"],
+        "boardYSize": row["ySize"],
+        "rules": row["rules"],
+        "komi": row["komi"],
+        "initialStones": [stone.split() for stone in row["initialStones"]],
+        "moves": [move.split() for move in row["moves"]],
+        "maxVisits": 1,
+        "includePolicy": True,
+        "includeOwnership": True,
+        "overrideSettings": settings,
+    }
     if not row["moves"]:
         query["initialPlayer"] = row["nextPlayer"]
     return query
@@ -159,8 +185,9 @@ def ask(words, queries, log):
     the rules. Returns None if the engine does not start."""
     lines = "".join(json.dumps(query) + "\n" for query in queries)
     with open(log, "w") as stream:
-        done = subprocess.run(words, input=lines, stdout=subprocess.PIPE, stderr=stream, text=True,
-                              check=False)
+        done = subprocess.run(
+            words, input=lines, stdout=subprocess.PIPE, stderr=stream, text=True, check=False
+        )
     answers, other_rules = {}, set()
     for answer in map(json.loads, done.stdout.splitlines()):
         if answer.get("field") == "rules":
@@ -205,10 +232,21 @@ def compare(kind, net, converted, programs, chosen, symmetry, folder):
         stream.write("\n")
     for square in (True, False):
         config = f"{ENGINE},nnForcedSymmetry={symmetry if square else symmetry % 4}"
-        queries = [query_of(row, i, kind) for i, row in enumerate(chosen)
-                   if (row["xSize"] == row["ySize"]) == square]
-        words = [programs[0], "analysis", "-config", empty, "-model", converted, "-override-config",
-                 config]
+        queries = [
+            query_of(row, i, kind)
+            for i, row in enumerate(chosen)
+            if (row["xSize"] == row["ySize"]) == square
+        ]
+        words = [
+            programs[0],
+            "analysis",
+            "-config",
+            empty,
+            "-model",
+            converted,
+            "-override-config",
+            config,
+        ]
         theirs = ask(words, queries, logs[0])
         if theirs is None:
             with open(logs[0]) as stream:
@@ -231,8 +269,10 @@ def make_nets(options, folder):
     golden = os.path.join(folder, "golden")
     os.mkdir(golden)
     run([os.path.join(options.build, "write_golden_nets"), golden])
-    nets = [(os.path.basename(name).split(".")[0], os.path.join(golden, name)) for name in sorted(
-        os.listdir(golden), key=lambda name: int(name.split("-")[1][1:]))]
+    nets = [
+        (os.path.basename(name).split(".")[0], os.path.join(golden, name))
+        for name in sorted(os.listdir(golden), key=lambda name: int(name.split("-")[1][1:]))
+    ]
     for kind, arch in KINDS.items():
         nets.append((kind, arch))
     for i, (kind, source) in enumerate(nets):
@@ -249,8 +289,9 @@ def make_nets(options, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("katago")
     parser.add_argument("kinds", nargs="*", metavar="KIND")
     parser.add_argument("--build", default=os.path.join(ROOT, "build/release"))
@@ -268,8 +309,10 @@ def main():
             if worst is None:
                 print(f"| {kind} | refused: {count} |", flush=True)
                 continue
-            marks = ["%.1e%s" % (worst[column], "" if worst[column] <= LIMITS[column] else " (!)")
-                     for column in COLUMNS]
+            marks = [
+                "%.1e%s" % (worst[column], "" if worst[column] <= LIMITS[column] else " (!)")
+                for column in COLUMNS
+            ]
             bad += any("!" in mark for mark in marks)
             print(f"| {kind} | {count} | " + " | ".join(marks) + " |", flush=True)
     print(f"{bad} kinds differ" if bad else "no kind differs")

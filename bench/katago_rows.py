@@ -3,28 +3,31 @@
 
     bench/katago_rows.py KATAGO NET OUT [--aji build/release/aji] [--games 60] [--visits 20]
 
-KATAGO is KataGo's program and NET one of its nets. The script lets KataGo play games against itself on boards of several
-sizes and by several rules (`katago selfplay`). It gives each game players with ranks, a date and time limits. Then KataGo
-makes rows of these games (`katago writetrainingdata`), and so does Aji (`aji data from-sgf`). A row of one program belongs
-to a row of the other if the game and the turn are the same. The script prints, for each column, how many pairs of rows have
+KATAGO is KataGo's program and NET one of its nets. The script lets KataGo play games against itself
+on boards of several sizes and by several rules (`katago selfplay`). It gives each game players with
+ranks, a date and time limits. Then KataGo makes rows of these games (`katago writetrainingdata`),
+and so does Aji (`aji data from-sgf`). A row of one program belongs to a row of the other if the
+game and the turn are the same. The script prints, for each column, how many pairs of rows have
 equal numbers.
 
 These columns differ by design and are not compared:
 
-  - what KataGo takes from its net or search, which the game does not say: 4 to 19 (values of later turns), 22, 24, 30 to
-    32 and 57 to 60 of globalTargetsNC, and qValueTargetsNCMove
+  - what KataGo takes from its net or search, which the game does not say: 4 to 19 (values of later
+    turns), 22, 24, 30 to 32 and 57 to 60 of globalTargetsNC, and qValueTargetsNCMove
   - what KataGo draws at random: 28 and 36 to 40 of globalTargetsNC (Aji draws while it trains)
-  - what KataGo does not fill in from games in SGF: 41 to 46 of globalTargetsNC, the hash of the game
+  - what KataGo does not fill in from games in SGF: 41 to 46 of globalTargetsNC, the hash of the
+    game
 
-After the last move of a scored game, KataGo adds moves of its own search until the board is settled. The targets ownership,
-score and later stones come from the game with these moves. If KataGo's net doubts that the game is near its end, KataGo gives
-the result of the game the weight 0. Aji takes the game as it is. So the targets that depend on the end of a game are compared
-only for some games: KataGo added nothing but passes to them, and gave their results the full weight.
+After the last move of a scored game, KataGo adds moves of its own search until the board is
+settled. The targets ownership, score and later stones come from the game with these moves. If
+KataGo's net doubts that the game is near its end, KataGo gives the result of the game the weight 0.
+Aji takes the game as it is. So the targets that depend on the end of a game are compared only for
+some games: KataGo added nothing but passes to them, and gave their results the full weight.
 
-In August 2026, KataGo's `writetrainingdata` stops at three of its own assertions. Before you build KataGo, change these places
-in cpp/command/writetrainingdata.cpp: give the list whiteQValueTargets as many elements as whiteValueTargets has, and before
-each of the two searches that ask whether the game is near its end, set presumedNextMovePla of a copy of `hist` to the
-player of this search.
+In August 2026, KataGo's `writetrainingdata` stops at three of its own assertions. Before you build
+KataGo, change these places in cpp/command/writetrainingdata.cpp: give the list whiteQValueTargets
+as many elements as whiteValueTargets has, and before each of the two searches that ask whether the
+game is near its end, set presumedNextMovePla of a copy of `hist` to the player of this search.
 """
 import argparse
 import datetime
@@ -121,15 +124,47 @@ numNNServerThreadsPerModel = 2
 RANKS = ("12k", "3k", "1d", "7d", "9p", "")
 TIMES = ("TM[600]OT[5x30 byo-yomi]", "TM[1800]", "TM[1200]OT[25/600 Canadian]", "")
 
-# The compared quantities of globalTargetsNC: for each name, the numbers of its columns. A game in SGF determines all of them.
-GLOBAL = {"value": range(0, 4), "score": (20,), "lead": (21,), "weight of the row": (25,), "weight of the move": (26,),
-          "weight of ownership": (27,), "weight of the lead": (29,), "weight of later stones": (33,), "weight of scoring": (34,),
-          "weight of the value": (35,), "komi": (47,), "area rules": (48,), "turn": (51,), "moves before the first row": (53,),
-          "handicap stones": (54,), "how the game began": (55, 56), "bonus points": (61,), "the game ended": (62,),
-          "format": (63,), "pass-alive by suicide rules": (68,)}
-AT_THE_END = {"value", "score", "lead", "weight of ownership", "weight of the lead", "weight of scoring", "weight of the value", "bonus points",
-              "the game ended", "ownership", "seki", "stones 8 turns later", "stones 32 turns later", "scoring",
-              "score distribution"}
+# The compared quantities of globalTargetsNC: for each name, the numbers of its columns. A game in
+# SGF determines all of them.
+GLOBAL = {
+    "value": range(0, 4),
+    "score": (20,),
+    "lead": (21,),
+    "weight of the row": (25,),
+    "weight of the move": (26,),
+    "weight of ownership": (27,),
+    "weight of the lead": (29,),
+    "weight of later stones": (33,),
+    "weight of scoring": (34,),
+    "weight of the value": (35,),
+    "komi": (47,),
+    "area rules": (48,),
+    "turn": (51,),
+    "moves before the first row": (53,),
+    "handicap stones": (54,),
+    "how the game began": (55, 56),
+    "bonus points": (61,),
+    "the game ended": (62,),
+    "format": (63,),
+    "pass-alive by suicide rules": (68,),
+}
+AT_THE_END = {
+    "value",
+    "score",
+    "lead",
+    "weight of ownership",
+    "weight of the lead",
+    "weight of scoring",
+    "weight of the value",
+    "bonus points",
+    "the game ended",
+    "ownership",
+    "seki",
+    "stones 8 turns later",
+    "stones 32 turns later",
+    "scoring",
+    "score distribution",
+}
 
 
 def run(words, log):
@@ -151,8 +186,21 @@ def play(options, out):
         config = os.path.join(out, "selfplay.cfg")
         with open(config, "w", encoding="ascii") as file:
             file.write(SELFPLAY.format(visits=options.visits))
-        run([options.katago, "selfplay", "-max-games-total", str(options.games), "-output-dir", folder,
-             "-models-dir", models, "-config", config], os.path.join(out, "selfplay.log"))
+        run(
+            [
+                options.katago,
+                "selfplay",
+                "-max-games-total",
+                str(options.games),
+                "-output-dir",
+                folder,
+                "-models-dir",
+                models,
+                "-config",
+                config,
+            ],
+            os.path.join(out, "selfplay.log"),
+        )
     games = []
     for path in sorted(glob.glob(folder + "/**/*.sgfs", recursive=True)):
         with open(path, encoding="utf-8") as file:
@@ -168,7 +216,9 @@ def decorate(game, number):
     words += "BR[%s]" % black if black else ""
     words += "WR[%s]" % white if white else ""
     game = re.sub(r"(PB|PW)\[[^]]*\]", lambda match: match.group(1) + "[player]", game, count=2)
-    return re.sub(r"^\(;", "(;" + words + "PC[KGS: The KGS Go Server at http://www.gokgs.com/]", game, count=1)
+    return re.sub(
+        r"^\(;", "(;" + words + "PC[KGS: The KGS Go Server at http://www.gokgs.com/]", game, count=1
+    )
 
 
 def write_games(games, out):
@@ -189,18 +239,52 @@ def katago_rows(options, out, games):
             file.write(WRITE.format(sizes=sizes))
         with open(none, "w", encoding="ascii"):
             pass
-        run([options.katago, "writetrainingdata", "-model", options.net, "-config", config, "-sgfdir", games,
-             "-no-train-users-file", none, "-no-game-users-file", none, "-is-bot-users-file", none,
-             "-what-data-source", "kgs", "-output-dir", folder], os.path.join(out, "write.log"))
+        run(
+            [
+                options.katago,
+                "writetrainingdata",
+                "-model",
+                options.net,
+                "-config",
+                config,
+                "-sgfdir",
+                games,
+                "-no-train-users-file",
+                none,
+                "-no-game-users-file",
+                none,
+                "-is-bot-users-file",
+                none,
+                "-what-data-source",
+                "kgs",
+                "-output-dir",
+                folder,
+            ],
+            os.path.join(out, "write.log"),
+        )
     return load(folder + "/*.npz")
 
 
 def aji_rows(options, out, games):
     folder = os.path.join(out, "rows-aji")
     if not glob.glob(folder + "/train/*.npz"):
-        run([options.aji, "data", "from-sgf", games, "--out", folder, "--set", "rows.validation=0",
-             "--set", "rows.players=true", "--set", "rows.size=19"],
-            os.path.join(out, "aji.log"))
+        run(
+            [
+                options.aji,
+                "data",
+                "from-sgf",
+                games,
+                "--out",
+                folder,
+                "--set",
+                "rows.validation=0",
+                "--set",
+                "rows.players=true",
+                "--set",
+                "rows.size=19",
+            ],
+            os.path.join(out, "aji.log"),
+        )
     return load(folder + "/train/*.npz")
 
 
@@ -211,8 +295,11 @@ def load(pattern):
 
 
 def date_numbers(number):
-    """Columns 87 to 150 of the metadata: the date of this game by 32 periods, from a week to 1,500 years."""
-    days = (datetime.date(2015, 1, 1) + datetime.timedelta(days=number) - datetime.date(1970, 1, 1)).days
+    """Columns 87 to 150 of the metadata: the date of this game by 32 periods, from a week to 1,500
+    years."""
+    days = (
+        datetime.date(2015, 1, 1) + datetime.timedelta(days=number) - datetime.date(1970, 1, 1)
+    ).days
     periods = 7 * 80000 ** (np.arange(32) / 31)
     angles = 2 * np.pi * days / periods
     return np.stack([np.cos(angles), np.sin(angles)], 1).reshape(64)
@@ -240,7 +327,9 @@ def columns(rows, at):
     """The compared columns of a row by name."""
     numbers, points = rows["globalTargetsNC"][at], rows["valueTargetsNCHW"][at]
     found = {"input plane %d" % i: plane for i, plane in enumerate(planes(rows, at))}
-    found.update(("global input %d" % i, number) for i, number in enumerate(rows["globalInputNC"][at]))
+    found.update(
+        ("global input %d" % i, number) for i, number in enumerate(rows["globalInputNC"][at])
+    )
     found.update((name, numbers[list(chosen)]) for name, chosen in GLOBAL.items())
     policy = rows["policyTargetsNCMove"][at]
     found["move"] = policy[0] / max(1, policy[0].sum())
@@ -254,8 +343,9 @@ def columns(rows, at):
 
 
 def settled(katago, places):
-    """The numbers of the games whose result KataGo trusts, and to which KataGo added at most passes. Rows of added moves have
-    the weight 0.05 in column 25 of globalTargetsNC. Column 35 is 1 minus the weight of the result."""
+    """The numbers of the games whose result KataGo trusts, and to which KataGo added at most
+    passes. Rows of added moves have the weight 0.05 in column 25 of globalTargetsNC. Column 35 is 1
+    minus the weight of the result."""
     differs = {}
     for (game, _), at in places.items():
         numbers, policy = katago["globalTargetsNC"][at], katago["policyTargetsNCMove"][at, 0]
@@ -265,11 +355,15 @@ def settled(katago, places):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("katago")
     parser.add_argument("net")
     parser.add_argument("out")
-    parser.add_argument("--aji", default=os.path.join(os.path.dirname(__file__), "..", "build", "release", "aji"))
+    parser.add_argument(
+        "--aji", default=os.path.join(os.path.dirname(__file__), "..", "build", "release", "aji")
+    )
     parser.add_argument("--games", type=int, default=60)
     parser.add_argument("--visits", type=int, default=20)
     options = parser.parse_args()
@@ -282,8 +376,17 @@ def main():
     both = sorted(from_game & ours.keys())
     ends = settled(katago, theirs)
     print("%d games; the ends of %d of them are compared" % (len(games), len(ends)))
-    print("KataGo made %d rows and Aji %d, of which %d belong together. Aji lacks %d rows of KataGo (game, turn): %s" % (
-        len(from_game), len(ours), len(both), len(from_game - ours.keys()), sorted(from_game - ours.keys())[:5]))
+    print(
+        "KataGo made %d rows and Aji %d, of which %d belong together. Aji lacks %d rows of KataGo "
+        "(game, turn): %s"
+        % (
+            len(from_game),
+            len(ours),
+            len(both),
+            len(from_game - ours.keys()),
+            sorted(from_game - ours.keys())[:5],
+        )
+    )
     equal, all_pairs, examples = {}, {}, {}
     for key in both:
         first, second = columns(katago, theirs[key]), columns(aji, ours[key])
@@ -291,7 +394,9 @@ def main():
             if name in AT_THE_END and key[0] not in ends:
                 continue
             # KataGo rounds `scoring` up or down at random.
-            same = np.allclose(first[name], second[name], rtol=0, atol=1 if name == "scoring" else 1e-4)
+            same = np.allclose(
+                first[name], second[name], rtol=0, atol=1 if name == "scoring" else 1e-4
+            )
             equal[name] = equal.get(name, 0) + same
             all_pairs[name] = all_pairs.get(name, 0) + 1
             if not same and name not in examples:
@@ -302,8 +407,11 @@ def main():
         if name in all_pairs:
             print("%-28s %8d %8d" % (name, all_pairs[name], equal[name]))
     for name, (key, first, second) in examples.items():
-        print("%s, game %d turn %d:" % ((name,) + key), np.asarray(first)[np.asarray(first) != np.asarray(second)][:8],
-              np.asarray(second)[np.asarray(first) != np.asarray(second)][:8])
+        print(
+            "%s, game %d turn %d:" % ((name,) + key),
+            np.asarray(first)[np.asarray(first) != np.asarray(second)][:8],
+            np.asarray(second)[np.asarray(first) != np.asarray(second)][:8],
+        )
 
 
 if __name__ == "__main__":

@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
-"""Kills programs of Aji with SIGKILL at random moments. Checks that no finished work is lost or doubled.
+"""Kills programs of Aji with SIGKILL at random moments. Checks that no finished work is lost or
+doubled.
 
     bench/kills.py OUT [--aji build/release/aji] [--kills 1000] [--seed 1]
 
-These programs are killed, all on 5x5 with tiny nets: `aji learn`; its three roles as separate processes (selfplay, train and
-gate); a match; a rating; an experiment. After each kill the next start continues the work. All work that was finished before
-the kill must then still be there, and only once:
+These programs are killed, all on 5x5 with tiny nets: `aji learn`; its three roles as separate
+processes (selfplay, train and gate); a match; a rating; an experiment. After each kill the next
+start continues the work. All work that was finished before the kill must then still be there, and
+only once:
 
-  games and rows   each file of games, and each journal, begins with the games that it had before; a journal and a file of
-                   games with the same name hold the same games
-  index            after a start that ended by itself, run.db counts as many games and rows as the files have
-  matches          no file of a finished game changes or disappears; the match ends with the wanted number of games
+  games and rows   each file of games, and each journal, begins with the games that it had before; a
+                   journal and a file of games with the same name hold the same games
+  index            after a start that ended by itself, run.db counts as many games and rows as the
+                   files have
+  matches          no file of a finished game changes or disappears; the match ends with the wanted
+                   number of games
   data             `aji data check` finds no fault in the row files, and no file was renamed to .bad
 
-This script reads the files of games and rows itself, without Aji. At the first fault it ends with code 1 and leaves the
-folder OUT as it is.
+This script reads the files of games and rows itself, without Aji. At the first fault it ends with
+code 1 and leaves the folder OUT as it is.
 """
 import argparse
 import glob
@@ -32,10 +36,22 @@ import zipfile
 import zlib
 
 RUN_KILLS = 40  # about how many kills happen in one run directory
-HEADER = struct.Struct("<8sIIIIQ")  # the header of a game in a journal: JournalHeader in journal_private.h
-SETTINGS = ["run.arch=b1c8-fixup-nodist", "run.threads=1", "run.rows_first=300", "run.rows_cycle=150", "run.rate_games=6",
-            "run.rate_visits=4", "run.gate_games=6", "run.gate_visits=4", "selfplay.full.visits=12",
-            "selfplay.cheap.visits=4", "run.rate_every=2"]
+HEADER = struct.Struct(
+    "<8sIIIIQ"
+)  # the header of a game in a journal: JournalHeader in journal_private.h
+SETTINGS = [
+    "run.arch=b1c8-fixup-nodist",
+    "run.threads=1",
+    "run.rows_first=300",
+    "run.rows_cycle=150",
+    "run.rate_games=6",
+    "run.rate_visits=4",
+    "run.gate_games=6",
+    "run.gate_visits=4",
+    "selfplay.full.visits=12",
+    "selfplay.cheap.visits=4",
+    "run.rate_every=2",
+]
 EXPERIMENT = """run.arch = b1c8-fixup-nodist
 selfplay.sizes = 5:1
 selfplay.komi.mean = 24
@@ -64,14 +80,15 @@ def sets(words):
 
 
 def journal_games(path):
-    """Returns the complete games of a journal as (SGF line, number of rows). An incomplete last game is left out."""
+    """Returns the complete games of a journal as (SGF line, number of rows). An incomplete last
+    game is left out."""
     games = []
     with open(path, "rb") as file:
         data = file.read()
     at = 0
     while at + HEADER.size <= len(data):
         magic, _, rows, sgf_bytes, crc, count = HEADER.unpack_from(data, at)
-        body = data[at + HEADER.size:at + HEADER.size + count]
+        body = data[at + HEADER.size : at + HEADER.size + count]
         if magic != b"AJIGAME1" or len(body) < count or zlib.crc32(body) != crc:
             break
         games.append((body[:sgf_bytes], rows))
@@ -90,14 +107,14 @@ def state_of(run):
     complete games of a journal count as if they were in files already."""
     state = {}
     for path in glob.glob(f"{run}/games/*/*.sgfs"):
-        stem = os.path.relpath(path, f"{run}/games")[:-len(".sgfs")]
+        stem = os.path.relpath(path, f"{run}/games")[: -len(".sgfs")]
         with open(path, "rb") as file:
             state[stem] = [file.read().splitlines(), 0]
     for path in glob.glob(f"{run}/rows/*/*.npz"):
-        stem = os.path.relpath(path, f"{run}/rows")[:-len(".npz")]
+        stem = os.path.relpath(path, f"{run}/rows")[: -len(".npz")]
         state.setdefault(stem, [[], 0])[1] = rows_of(path)
     for path in glob.glob(f"{run}/rows/*/*.journal"):
-        stem = os.path.relpath(path, f"{run}/rows")[:-len(".journal")]
+        stem = os.path.relpath(path, f"{run}/rows")[: -len(".journal")]
         games = journal_games(path)
         lines, rows = [line for line, _ in games], sum(rows for _, rows in games)
         known = state.get(stem)
@@ -113,12 +130,13 @@ def check_kept(before, after):
         now = after.get(stem)
         if now is None and lines:
             fail(f"{stem}: {len(lines)} games are gone")
-        if now and (now[0][:len(lines)] != lines or now[1] < rows):
+        if now and (now[0][: len(lines)] != lines or now[1] < rows):
             fail(f"{stem}: had {len(lines)} games and {rows} rows, has {len(now[0])} and {now[1]}")
 
 
 def check_run(aji, run):
-    """Checks a run that ended without a kill: its files have no fault, and the index agrees with them."""
+    """Checks a run that ended without a kill: its files have no fault, and the index agrees with
+    them."""
     if glob.glob(f"{run}/rows/*/*.journal"):
         fail(f"{run}: a journal is left")
     bad = [path for path in glob.glob(f"{run}/**/*.bad", recursive=True)]
@@ -128,10 +146,17 @@ def check_run(aji, run):
     index = sqlite3.connect(f"file:{run}/run.db?mode=ro", uri=True)
     facts = dict(index.execute("select key, value from facts"))
     index.close()
-    games, rows = sum(len(lines) for lines, _ in state.values()), sum(rows for _, rows in state.values())
-    indexed = sum(max(value, 0) for key, value in facts.items() if key.startswith("rows/"))  # -1: games, but no rows
+    games, rows = sum(len(lines) for lines, _ in state.values()), sum(
+        rows for _, rows in state.values()
+    )
+    indexed = sum(
+        max(value, 0) for key, value in facts.items() if key.startswith("rows/")
+    )  # -1: games, but no rows
     if facts.get("games", 0) != games or indexed != rows:
-        fail(f"{run}: the index has {facts.get('games')} games and {indexed} rows, the files {games} and {rows}")
+        fail(
+            f"{run}: the index has {facts.get('games')} games and {indexed} rows, the files "
+            f"{games} and {rows}"
+        )
     checked = subprocess.run([aji, "data", "check", run], capture_output=True, text=True)
     if checked.returncode:
         fail(f"{run}: {checked.stdout}{checked.stderr}")
@@ -154,8 +179,8 @@ def start(command, log):
 
 
 def kill_run(aji, out, kills, rng, log, parts):
-    """Kills a learner or, with `parts`, its three roles as separate processes. A new run begins after about RUN_KILLS kills,
-    because it takes much time to read the files of a long run."""
+    """Kills a learner or, with `parts`, its three roles as separate processes. A new run begins
+    after about RUN_KILLS kills, because it takes much time to read the files of a long run."""
     name, killed, games, rows, more = "parts" if parts else "learner", 0, 0, 0, sets(SETTINGS)
     while killed < kills:
         run = f"{out}/{name}-{killed // RUN_KILLS}" if killed >= RUN_KILLS else f"{out}/{name}"
@@ -163,8 +188,11 @@ def kill_run(aji, out, kills, rng, log, parts):
         if not os.path.exists(f"{run}/run.db"):
             subprocess.run(learn, stdout=log, stderr=log, check=True)
         before = state_of(run)
-        commands = [[aji, role, "--run", run, "--time", "0"] for role in ("selfplay", "train", "gate")] if parts else [
-            learn[:-len(more) - 1] + ["1h"] + more]
+        commands = (
+            [[aji, role, "--run", run, "--time", "0"] for role in ("selfplay", "train", "gate")]
+            if parts
+            else [learn[: -len(more) - 1] + ["1h"] + more]
+        )
         killed += kill_all([start(command, log) for command in commands], 0.05, 2.5, rng)
         check_kept(before, state_of(run))
         ends = killed % RUN_KILLS > RUN_KILLS - 4 or killed >= kills
@@ -186,8 +214,9 @@ def files_of(folder):
 
 
 def kill_games(command, folder, wanted, kills, rng, log):
-    """Kills a command that writes games into a folder, and starts it again, so that it continues there. If the command ends by
-    itself, it begins again in another folder. After the last kill, the command may run until it ends."""
+    """Kills a command that writes games into a folder, and starts it again, so that it continues
+    there. If the command ends by itself, it begins again in another folder. After the last kill,
+    the command may run until it ends."""
     killed = ended = finished = 0
     last = False
     while not last:
@@ -236,9 +265,13 @@ def kill_experiment(aji, out, kills, rng, log):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out")
-    parser.add_argument("--aji", default=os.path.join(os.path.dirname(__file__), "..", "build", "release", "aji"))
+    parser.add_argument(
+        "--aji", default=os.path.join(os.path.dirname(__file__), "..", "build", "release", "aji")
+    )
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -248,20 +281,47 @@ def main():
     share = max(1, options.kills // 10)
 
     def match(place):
-        return [aji, "match", "net=uniform,visits=100,name=one", "net=uniform,visits=200,name=two", "--size", "5", "--komi",
-                "24", "--games", "400", "--out", place]
+        return [
+            aji,
+            "match",
+            "net=uniform,visits=100,name=one",
+            "net=uniform,visits=200,name=two",
+            "--size",
+            "5",
+            "--komi",
+            "24",
+            "--games",
+            "400",
+            "--out",
+            place,
+        ]
 
     def rate(place):
-        return [aji, "rate", f"{out}/learner", "--ladder", f"{out}/ladder.cfg", "--games", "200", "--visits", "40",
-                "--out", place]
+        return [
+            aji,
+            "rate",
+            f"{out}/learner",
+            "--ladder",
+            f"{out}/ladder.cfg",
+            "--games",
+            "200",
+            "--visits",
+            "40",
+            "--out",
+            place,
+        ]
 
     with open(f"{out}/ladder.cfg", "w", encoding="utf-8") as file:
-        file.write("ladder.size = 5\nladder.komi = 24\n[random]\nplayer.spec = random\nplayer.elo = 0\n")
-    work = [("a whole learner", lambda: kill_run(aji, out, 4 * share, rng, log, False)),
-            ("selfplay, train and gate apart", lambda: kill_run(aji, out, 3 * share, rng, log, True)),
-            ("a match", lambda: kill_games(match, f"{out}/match", 400, share, rng, log)),
-            ("a rating on a ladder", lambda: kill_games(rate, f"{out}/rate", 1000, share, rng, log)),
-            ("an experiment", lambda: kill_experiment(aji, out, share, rng, log))]
+        file.write(
+            "ladder.size = 5\nladder.komi = 24\n[random]\nplayer.spec = random\nplayer.elo = 0\n"
+        )
+    work = [
+        ("a whole learner", lambda: kill_run(aji, out, 4 * share, rng, log, False)),
+        ("selfplay, train and gate apart", lambda: kill_run(aji, out, 3 * share, rng, log, True)),
+        ("a match", lambda: kill_games(match, f"{out}/match", 400, share, rng, log)),
+        ("a rating on a ladder", lambda: kill_games(rate, f"{out}/rate", 1000, share, rng, log)),
+        ("an experiment", lambda: kill_experiment(aji, out, share, rng, log)),
+    ]
     total = 0
     for name, run in work:
         began = time.time()

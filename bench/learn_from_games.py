@@ -9,10 +9,10 @@
 NET plays all games, at eight strengths: some players draw moves from its policy, others search. GNU
 Go 3.8 at level 1 is the ninth player. Each has a name and a rank, which are in the SGF files.
 --games is the number of games for each of the 28 pairs of players of NET, and --gnugo-games the
-number of games of GNU Go against each of them. --held-out-games is the number of games for each pair
-that no net is trained on. GNU Go plays half as many of them. With --resign, NET resigns lost games;
---full-games is then the number of further games for each pair of players of NET that are played to
-the end. The steps are:
+number of games of GNU Go against each of them. --held-out-games is the number of games for each
+pair that no net is trained on. GNU Go plays half as many of them. With --resign, NET resigns lost
+games; --full-games is then the number of further games for each pair of players of NET that are
+played to the end. The steps are:
 
   games     plays the games, and others that no net is trained on (OUT/games, OUT/held-out)
   rows      makes rows of them, by `aji data from-sgf` (OUT/rows, OUT/held-out-rows/RANK)
@@ -23,9 +23,9 @@ The same command continues the work where it was stopped. The learning rate fall
 until --samples samples have been used. The tables are:
 
   Learning          metrics on the validation rows by samples
-  Ranks             cross entropy of the policy on the held-out rows of each player, in nats: with the
-                    true ranks, without ranks, and with the same rank for all rows; also the value
-                    loss with the true ranks and without ranks
+  Ranks             cross entropy of the policy on the held-out rows of each player, in nats: with
+                    the true ranks, without ranks, and with the same rank for all rows; also the
+                    value loss with the true ranks and without ranks
   Play by rank      games between players that draw their moves from the policy of a rank
   Against GNU Go    games of the likeliest move of the policy against GNU Go 3.8 at level 1
 """

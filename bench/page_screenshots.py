@@ -26,18 +26,44 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIZES = [(360, 640), (390, 844), (768, 1024), (1280, 720), (1440, 900), (2560, 1440)]
-SETTINGS = {"size": 9, "handicap": 0, "komi": None, "rules": "japanese", "color": "B",
-            "visits": 16, "level": None, "net": "13x13-b5c48"}
+SETTINGS = {
+    "size": 9,
+    "handicap": 0,
+    "komi": None,
+    "rules": "japanese",
+    "color": "B",
+    "visits": 16,
+    "level": None,
+    "net": "13x13-b5c48",
+}
 # The states that need a game, and those that need its review.
-GAME_STATES = ("play-game", "play-hint", "play-resign", "play-earlier-move", "play-judged",
-               "play-score-proposed", "play-score", "play-over")
-REVIEW_STATES = ("review-sweep", "review-game", "review-territory", "review-policy", "review-dots",
-                 "review-hover", "review-branch", "review-practice", "review-practice-answer")
+GAME_STATES = (
+    "play-game",
+    "play-hint",
+    "play-resign",
+    "play-earlier-move",
+    "play-judged",
+    "play-score-proposed",
+    "play-score",
+    "play-over",
+)
+REVIEW_STATES = (
+    "review-sweep",
+    "review-game",
+    "review-territory",
+    "review-policy",
+    "review-dots",
+    "review-hover",
+    "review-branch",
+    "review-practice",
+    "review-practice-answer",
+)
 KO = "(;GM[1]SZ[19]KM[7.5]RU[Chinese]AB[cb][bc][cd]AW[db][ec][dd][cc];B[dc];W[];B[])"
 TURNS_MOST = 80
 HINTED_MOST = 12  # moves, of both players; after them, the script passes
 
-# Looks at the page, and returns a line for each text with low contrast, each cut text and each small button.
+# Looks at the page, and returns a line for each text with low contrast, each cut text and each
+# small button.
 MEASURE = r"""
 const numbers = (color) => (color.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
 const rgba = (color) => {
@@ -91,21 +117,36 @@ return [...found];
 
 
 def read_words():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", help="folder for the pictures")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build/test"),
-                        help="folder of the program aji (build/test)")
+    parser.add_argument(
+        "--build",
+        default=os.path.join(ROOT, "build/test"),
+        help="folder of the program aji (build/test)",
+    )
     parser.add_argument("--runs", help="folder of runs; without it, their pages are left out")
     parser.add_argument("--states", nargs="+", help="names of states (all)")
-    parser.add_argument("--sizes", nargs="+", default=["%dx%d" % size for size in SIZES],
-                        help="sizes of screen, as 390x844 (six sizes)")
-    parser.add_argument("--colors", nargs="+", default=["light", "dark"],
-                        choices=["light", "dark"], help="colors (both)")
-    parser.add_argument("--quick", action="store_true",
-                        help="show each size in one of the colors only, in turn")
-    parser.add_argument("--measure", action="store_true",
-                        help="print contrasts, cut texts and small buttons too")
+    parser.add_argument(
+        "--sizes",
+        nargs="+",
+        default=["%dx%d" % size for size in SIZES],
+        help="sizes of screen, as 390x844 (six sizes)",
+    )
+    parser.add_argument(
+        "--colors",
+        nargs="+",
+        default=["light", "dark"],
+        choices=["light", "dark"],
+        help="colors (both)",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="show each size in one of the colors only, in turn"
+    )
+    parser.add_argument(
+        "--measure", action="store_true", help="print contrasts, cut texts and small buttons too"
+    )
     return parser.parse_args()
 
 
@@ -125,8 +166,10 @@ class Album:
         if (width, height) == self.size:
             return
         small = width < 500
-        self.page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": small})
+        self.page.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": small},
+        )
         self.page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": small})
         self.size = (width, height)
 
@@ -168,12 +211,19 @@ class Album:
         time.sleep(0.3)
 
     def select(self, selector, value):
-        self.page.run("const s = document.querySelector(arguments[0]); s.value = arguments[1];"
-                      "s.dispatchEvent(new Event('change', {bubbles: true}))", selector, value)
+        self.page.run(
+            "const s = document.querySelector(arguments[0]); s.value = arguments[1];"
+            "s.dispatchEvent(new Event('change', {bubbles: true}))",
+            selector,
+            value,
+        )
 
     def press(self, text):
-        self.page.until("[...document.querySelectorAll('button')].find((e) => e.innerText === %r"
-                        " && !e.disabled)" % text, "the button " + text)
+        self.page.until(
+            "[...document.querySelectorAll('button')].find((e) => e.innerText === %r"
+            " && !e.disabled)" % text,
+            "the button " + text,
+        )
         self.page.run("arguments[0].click()", self.page.button(text))
 
     def remember(self, key, value):
@@ -206,8 +256,11 @@ def picture_beginnings(album):
 
 def turn(page):
     """Waits until this script is to move or the game has ended. Returns the number of moves."""
-    page.until("!/thinks/.test(document.body.innerText) && (document.querySelector('.panel h2') ||"
-               " document.querySelectorAll('.moves button').length % 2 === 0)", "the answer")
+    page.until(
+        "!/thinks/.test(document.body.innerText) && (document.querySelector('.panel h2') ||"
+        " document.querySelectorAll('.moves button').length % 2 === 0)",
+        "the answer",
+    )
     time.sleep(0.1)
     return page.run("return document.querySelectorAll('.moves button').length")
 
@@ -224,7 +277,8 @@ def play_hinted(page):
     hint(page)
     best = page.run(
         "const cell = document.querySelector('.board [aria-label*=\"choice 1,\"]');"
-        "return cell ? cell.getAttribute('aria-label').split(',')[0] : null")
+        "return cell ? cell.getAttribute('aria-label').split(',')[0] : null"
+    )
     if best:
         page.click(best)
     else:
@@ -243,16 +297,21 @@ def picture_game(album):
             play_hinted(page)
         else:
             page.press("p")
-        page.until("document.querySelectorAll('.moves button').length > %d ||"
-                   " document.querySelector('.panel h2')" % moves, "a move")
+        page.until(
+            "document.querySelectorAll('.moves button').length > %d ||"
+            " document.querySelector('.panel h2')" % moves,
+            "a move",
+        )
         moves = turn(page)
         if moves == 10:
             album.take("play-game")
             picture_help(album)
     page.until("document.querySelector('.score')", "points are counted")
     album.take("play-score-proposed")
-    stone = page.run("return [...document.querySelectorAll('.board [role=gridcell]')]"
-                     ".find((e) => /, white$/.test(e.getAttribute('aria-label')))")
+    stone = page.run(
+        "return [...document.querySelectorAll('.board [role=gridcell]')]"
+        ".find((e) => /, white$/.test(e.getAttribute('aria-label')))"
+    )
     if stone:
         mark_group(page, stone)
     time.sleep(1)
@@ -264,11 +323,14 @@ def picture_game(album):
 
 
 def mark_group(page, stone):
-    page.run("const b = arguments[0].getBoundingClientRect(); const at = {bubbles: true,"
-             "clientX: b.x + b.width / 2, clientY: b.y + b.height / 2, isPrimary: true, button: 0,"
-             "pointerId: 1, pointerType: 'mouse'};"
-             "for (const kind of ['pointerdown', 'pointerup'])"
-             " arguments[0].dispatchEvent(new PointerEvent(kind, at))", stone)
+    page.run(
+        "const b = arguments[0].getBoundingClientRect(); const at = {bubbles: true,"
+        "clientX: b.x + b.width / 2, clientY: b.y + b.height / 2, isPrimary: true, button: 0,"
+        "pointerId: 1, pointerType: 'mouse'};"
+        "for (const kind of ['pointerdown', 'pointerup'])"
+        " arguments[0].dispatchEvent(new PointerEvent(kind, at))",
+        stone,
+    )
 
 
 def picture_help(album):
@@ -295,8 +357,12 @@ def picture_help(album):
 
 
 def await_sweep(page, seconds=600):
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep') && "
-               "!document.querySelector('.sweep-begin')", "the sweep ends", seconds)
+    page.until(
+        "document.querySelector('.graph') && !document.querySelector('.sweep') && "
+        "!document.querySelector('.sweep-begin')",
+        "the sweep ends",
+        seconds,
+    )
 
 
 def picture_review(album, game):
@@ -314,8 +380,12 @@ def picture_review(album, game):
         album.take(state)
         page.press(key)
     if album.wants("review-hover"):
-        album.take("review-hover", lambda: page.run(
-            "document.activeElement.blur(); document.querySelector('.candidates .move').focus()"))
+        album.take(
+            "review-hover",
+            lambda: page.run(
+                "document.activeElement.blur(); document.querySelector('.candidates .move').focus()"
+            ),
+        )
         page.run("document.activeElement.blur()")
     picture_branch(album)
     picture_practice(album)
@@ -323,8 +393,10 @@ def picture_review(album, game):
 
 def picture_branch(album):
     page = album.page
-    free = page.run("return [...document.querySelectorAll('.board [role=gridcell]')].find((e) =>"
-                    " /, empty$/.test(e.getAttribute('aria-label'))).getAttribute('aria-label')")
+    free = page.run(
+        "return [...document.querySelectorAll('.board [role=gridcell]')].find((e) =>"
+        " /, empty$/.test(e.getAttribute('aria-label'))).getAttribute('aria-label')"
+    )
     page.click(free.split(",")[0])
     page.until("/Remove branch/.test(document.body.innerText)", "a trial move")
     page.until("document.querySelectorAll('.candidates tbody tr').length", "an answer to it")
@@ -353,8 +425,11 @@ def picture_runs(album):
     page.until("document.querySelector('.cards h2')", "the list of runs")
     album.take("runs")
     page.run("document.querySelector('.cards a').click()")
-    page.until("document.querySelector('.learned') && document.querySelector('.games a')"
-               " && document.querySelector('.chart')", "the run")
+    page.until(
+        "document.querySelector('.learned') && document.querySelector('.games a')"
+        " && document.querySelector('.chart')",
+        "the run",
+    )
     page.until("/Net \\d+: Black/.test(document.body.innerText)", "the newest net answers")
     album.take("run")
     album.take("run-learned", lambda: page.run(SCROLL, ".learned"), whole=False)
@@ -402,7 +477,9 @@ def picture_others(album):
     album.press("Stop")
     album.take("review-19")
     page.run("document.activeElement.blur()")
-    page.run("dispatchEvent(new KeyboardEvent('keydown', {key: 'k', ctrlKey: true, bubbles: true}))")
+    page.run(
+        "dispatchEvent(new KeyboardEvent('keydown', {key: 'k', ctrlKey: true, bubbles: true}))"
+    )
     page.until("document.querySelector('.palette')", "the commands")
     album.take("commands", whole=False)
     page.press("\ue00c")
@@ -419,23 +496,46 @@ def long_game():
     points near them, and then every second point of every second line. No stone is ever without
     liberties, so all moves are legal."""
     letters = "abcdefghijklmnopqrs"
-    stars = [(15, 3), (3, 15), (15, 15), (3, 3), (13, 2), (2, 13), (16, 13), (5, 2), (9, 15),
-             (9, 3), (3, 9), (15, 9), (9, 9), (16, 5), (2, 5), (13, 16), (5, 16), (11, 2)]
+    stars = [
+        (15, 3),
+        (3, 15),
+        (15, 15),
+        (3, 3),
+        (13, 2),
+        (2, 13),
+        (16, 13),
+        (5, 2),
+        (9, 15),
+        (9, 3),
+        (3, 9),
+        (15, 9),
+        (9, 9),
+        (16, 5),
+        (2, 5),
+        (13, 16),
+        (5, 16),
+        (11, 2),
+    ]
     others = [(x, y) for y in range(0, 19, 2) for x in range(0, 19, 2) if (x, y) not in stars]
     moves = []
     for i, (x, y) in enumerate(stars + others):
         moves.append(";%s[%s%s]" % ("BW"[i % 2], letters[x], letters[y]))
-    moves[20] += "C[A comment of the game, which says in two lines what Black wanted here.]" \
-                 "TR[pd]SQ[dp]CR[pp]MA[dd]LB[jj:A]"
-    return ("(;GM[1]FF[4]CA[UTF-8]SZ[19]KM[6.5]RU[Japanese]PB[A player with a rather long name]"
-            "BR[9d]PW[Yamashita Keigo]WR[9d]RE[W+R]" + "".join(moves) + ")")
+    moves[20] += (
+        "C[A comment of the game, which says in two lines what Black wanted here.]"
+        "TR[pd]SQ[dp]CR[pp]MA[dd]LB[jj:A]"
+    )
+    return (
+        "(;GM[1]FF[4]CA[UTF-8]SZ[19]KM[6.5]RU[Japanese]PB[A player with a rather long name]"
+        "BR[9d]PW[Yamashita Keigo]WR[9d]RE[W+R]" + "".join(moves) + ")"
+    )
 
 
 def picture_lost(album):
     album.go("#/play")
     album.server.stop()
-    album.page.until("document.querySelector('.connection.lost')",
-                     "the page sees that the server has stopped")
+    album.page.until(
+        "document.querySelector('.connection.lost')", "the page sees that the server has stopped"
+    )
     album.take("server-lost")
 
 
@@ -446,13 +546,26 @@ def serve(words, folder):
         """`aji serve` with the nets of this repository."""
 
         def start(self, port):
-            nets = [os.path.join(ROOT, "nets", name)
-                    for name in ("9x9-b5c48.aji", "13x13-b5c48.aji")]
+            nets = [
+                os.path.join(ROOT, "nets", name) for name in ("9x9-b5c48.aji", "13x13-b5c48.aji")
+            ]
             runs = ["--runs", words.runs] if words.runs else []
             self.process = subprocess.Popen(
-                [os.path.join(words.build, "aji"), "serve", *nets, "--port", str(port),
-                 "--threads", "1", "--games", os.path.join(folder, "games"), *runs],
-                stdout=subprocess.PIPE, text=True)
+                [
+                    os.path.join(words.build, "aji"),
+                    "serve",
+                    *nets,
+                    "--port",
+                    str(port),
+                    "--threads",
+                    "1",
+                    "--games",
+                    os.path.join(folder, "games"),
+                    *runs,
+                ],
+                stdout=subprocess.PIPE,
+                text=True,
+            )
             self.address = self.process.stdout.readline().strip()
             assert self.address.startswith("http://127.0.0.1:"), self.address
             self.port = int(self.address.rsplit(":", 1)[1].rstrip("/"))
@@ -464,6 +577,7 @@ def main():
     words = read_words()
     sys.path.insert(0, os.path.join(ROOT, "tests/page"))
     from page_test import Page  # pylint: disable=import-outside-toplevel
+
     os.sched_setaffinity(0, [max(os.sched_getaffinity(0))])
     with tempfile.TemporaryDirectory(prefix="aji-pictures-", ignore_cleanup_errors=True) as folder:
         server = serve(words, folder)
@@ -471,8 +585,10 @@ def main():
         try:
             page = Page(folder)
             page.open(server.address + "#/play")
-            page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
-                {"name": "prefers-reduced-motion", "value": "reduce"}]})
+            page.driver.execute_cdp_cmd(
+                "Emulation.setEmulatedMedia",
+                {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]},
+            )
             album = Album(words, server, page)
             album.resize(1440, 900)
             picture_all(album)
@@ -487,8 +603,9 @@ def picture_all(album):
         picture_beginnings(album)
     picture_empty(album)
     album.remember("settings", SETTINGS)
-    if album.words.states is None or any(state in GAME_STATES or state in REVIEW_STATES
-                                         for state in album.words.states):
+    if album.words.states is None or any(
+        state in GAME_STATES or state in REVIEW_STATES for state in album.words.states
+    ):
         game = picture_game(album)
         if album.wants(*REVIEW_STATES):
             picture_review(album, game)

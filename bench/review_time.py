@@ -32,16 +32,21 @@ return [...document.querySelectorAll('.graph-lead')].reduce(
 
 
 def read_words():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("game", help="an SGF file")
     parser.add_argument("net", help="the net of the server")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build/release"),
-                        help="folder of the program aji (build/release)")
+    parser.add_argument(
+        "--build",
+        default=os.path.join(ROOT, "build/release"),
+        help="folder of the program aji (build/release)",
+    )
     parser.add_argument("--moves", type=int, default=200, help="moves of the game (200)")
     parser.add_argument("--turns", type=int, default=5, help="measurements (5)")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
-                        help="a setting of the server")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the server"
+    )
     return parser.parse_args()
 
 
@@ -52,7 +57,7 @@ def shortened(text, moves):
     ends = [match.start() for match in re.finditer(r";\s*[BW]\[", text)]
     if len(ends) < moves:
         sys.exit("The game has only %d moves." % len(ends))
-    return text if len(ends) == moves else text[:ends[moves]] + ")"
+    return text if len(ends) == moves else text[: ends[moves]] + ")"
 
 
 def processor_seconds(pid):
@@ -81,6 +86,7 @@ def main():
     os.environ["AJI_BUILD"] = os.path.abspath(words.build)
     sys.path.insert(0, os.path.join(ROOT, "tests/page"))
     from page_test import Page, Server  # pylint: disable=import-outside-toplevel
+
     with tempfile.TemporaryDirectory() as folder:
         with open(words.game, encoding="utf-8", errors="replace") as file:
             text = shortened(file.read(), words.moves)
@@ -97,8 +103,10 @@ def main():
                     server.restart()  # an empty cache of evaluations
                 seconds, used = measure(page, server, path, words.moves)
                 times.append(seconds)
-                print("turn %d: %.2f s; server: %.2f s of processor time" %
-                      (turn + 1, seconds, used), flush=True)
+                print(
+                    "turn %d: %.2f s; server: %.2f s of processor time" % (turn + 1, seconds, used),
+                    flush=True,
+                )
             print("median of %d turns: %.2f s" % (len(times), statistics.median(times)))
         finally:
             page.driver.quit()

@@ -7,13 +7,13 @@
 
 GAMES are SGF files of one game each, or folders of such files, as `aji match --out` writes them.
 Positions are drawn from the games at random. Every game gives one position before any game gives a
-second one. With --last-turn, no position is from a later turn. `aji analysis` searches each position
-with --visits visits. The value of this search counts as the true value. It also searches each
-position with the smaller numbers of visits in --steps (by default the powers of 2 that are at most
-an eighth of --visits). No search uses the tree of another. A value is win - loss for the player to
-move, and the error is the value minus the true value, between -2 and 2. This repeats GoNN's study of
-November 2018. Because of its results, GoNN averages the values of moves with weights that come from
-Student's t distribution.
+second one. With --last-turn, no position is from a later turn. `aji analysis` searches each
+position with --visits visits. The value of this search counts as the true value. It also searches
+each position with the smaller numbers of visits in --steps (by default the powers of 2 that are at
+most an eighth of --visits). No search uses the tree of another. A value is win - loss for the
+player to move, and the error is the value minus the true value, between -2 and 2. This repeats
+GoNN's study of November 2018. Because of its results, GoNN averages the values of moves with
+weights that come from Student's t distribution.
 
 OUT gets these files:
 
@@ -94,8 +94,12 @@ def statistics(errors):
     mean = sum(errors) / n
     variance = sum((e - mean) ** 2 for e in errors) / n
     fourth = sum((e - mean) ** 4 for e in errors) / n
-    return {"mean": mean, "rms": math.sqrt(sum(e * e for e in errors) / n), "variance": variance,
-            "kurtosis": fourth / variance ** 2 - 3 if variance > 0 else math.nan}
+    return {
+        "mean": mean,
+        "rms": math.sqrt(sum(e * e for e in errors) / n),
+        "variance": variance,
+        "kurtosis": fourth / variance**2 - 3 if variance > 0 else math.nan,
+    }
 
 
 def bootstrap_rms(errors, rng, draws=1000):
@@ -130,9 +134,14 @@ def read_game(path):
         else:
             x, y = ord(point[0]) - 97, ord(point[1]) - 97
             moves.append([color, "ABCDEFGHJKLMNOPQRST"[x] + str(height - y)])
-    return {"width": width, "height": height, "komi": float(komi.group(1)) if komi else 7.5,
-            "rules": rules.group(1) if rules else "tromp-taylor", "moves": moves,
-            "name": os.path.basename(path)}
+    return {
+        "width": width,
+        "height": height,
+        "komi": float(komi.group(1)) if komi else 7.5,
+        "rules": rules.group(1) if rules else "tromp-taylor",
+        "moves": moves,
+        "name": os.path.basename(path),
+    }
 
 
 def list_games(paths):
@@ -150,7 +159,8 @@ def list_games(paths):
 
 
 def draw_positions(games, count, last_turn, rng):
-    """Draws pairs (game, turn): one turn of each game, then a second turn of each game, and so on."""
+    """Draws pairs (game, turn): one turn of each game, then a second turn of each game, and so
+    on."""
     drawn = set()
     order = list(range(len(games)))
     rng.shuffle(order)
@@ -175,11 +185,22 @@ class Analysis:
     def values(self, game, turn, visits):
         """The values, win - loss of the player to move, of searches with these visits."""
         for n in visits:
-            settings = {"wideRootNoise": 0, "ignorePreRootHistory": False, "search.leaves": 1,
-                        "reportAnalysisWinratesAs": "SIDETOMOVE"}
-            query = {"id": str(n), "moves": game["moves"][:turn], "rules": game["rules"],
-                     "komi": game["komi"], "boardXSize": game["width"],
-                     "boardYSize": game["height"], "maxVisits": n, "overrideSettings": settings}
+            settings = {
+                "wideRootNoise": 0,
+                "ignorePreRootHistory": False,
+                "search.leaves": 1,
+                "reportAnalysisWinratesAs": "SIDETOMOVE",
+            }
+            query = {
+                "id": str(n),
+                "moves": game["moves"][:turn],
+                "rules": game["rules"],
+                "komi": game["komi"],
+                "boardXSize": game["width"],
+                "boardYSize": game["height"],
+                "maxVisits": n,
+                "overrideSettings": settings,
+            }
             self.process.stdin.write(json.dumps(query) + "\n")
         self.process.stdin.flush()
         found = {}
@@ -237,20 +258,24 @@ def svg_chart(path, title, x_name, y_name, series, log):
     x0, x1, y0, y1 = min(xs), max(xs), min(ys), max(ys)
 
     def place(x, y):
-        return (left + (scale(x) - x0) / ((x1 - x0) or 1) * (width - left - 30),
-                height - 50 - (scale(y) - y0) / ((y1 - y0) or 1) * (height - 50 - top))
+        return (
+            left + (scale(x) - x0) / ((x1 - x0) or 1) * (width - left - 30),
+            height - 50 - (scale(y) - y0) / ((y1 - y0) or 1) * (height - 50 - top),
+        )
 
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
-           'font-family="sans-serif" font-size="12">' % (width, height),
-           '<rect width="100%" height="100%" fill="#fff"/>',
-           '<text x="%d" y="22" font-size="14">%s</text>' % (left, title),
-           '<text x="%d" y="%d">%s</text>' % (width // 2 - 60, height - 10, x_name),
-           '<text transform="translate(16 %d) rotate(-90)">%s</text>' % (height // 2 + 60, y_name)]
+    out = [
+        '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
+        'font-family="sans-serif" font-size="12">' % (width, height),
+        '<rect width="100%" height="100%" fill="#fff"/>',
+        '<text x="%d" y="22" font-size="14">%s</text>' % (left, title),
+        '<text x="%d" y="%d">%s</text>' % (width // 2 - 60, height - 10, x_name),
+        '<text transform="translate(16 %d) rotate(-90)">%s</text>' % (height // 2 + 60, y_name),
+    ]
     for i in range(5):
         for axis in (0, 1):
             a, b = (x0, x1) if axis == 0 else (y0, y1)
             value = a + (b - a) * i / 4
-            shown = "%.3g" % (10 ** value if log else value)
+            shown = "%.3g" % (10**value if log else value)
             if axis == 0:
                 x, y, anchor = left + i / 4 * (width - left - 30), height - 30, "middle"
             else:
@@ -271,45 +296,76 @@ def svg_chart(path, title, x_name, y_name, series, log):
 def report(args, found, visits):
     rng = random.Random(args.seed)
     steps, truth = visits[:-1], visits[-1]
-    lines = ["| visits | mean | RMS (95%) | precision | kurtosis | D(t3) | D(normal) |",
-             "|---|---|---|---|---|---|---|"]
+    lines = [
+        "| visits | mean | RMS (95%) | precision | kurtosis | D(t3) | D(normal) |",
+        "|---|---|---|---|---|---|---|",
+    ]
     precisions = []
     for n in steps:
         errors = [values[n] - values[truth] for values in found.values()]
         s, (low, high) = statistics(errors), bootstrap_rms(errors, rng)
         precisions.append(1 / s["variance"] if s["variance"] > 0 else math.inf)
         ordered = sorted(errors)
-        lines.append("| %d | %+.4f | %.4f (%.4f to %.4f) | %.1f | %.1f | %.3f | %.3f |" % (
-            n, s["mean"], s["rms"], low, high, precisions[-1], s["kurtosis"],
-            fit_distance(ordered, t3_cdf), fit_distance(ordered, normal_cdf)))
+        lines.append(
+            "| %d | %+.4f | %.4f (%.4f to %.4f) | %.1f | %.1f | %.3f | %.3f |"
+            % (
+                n,
+                s["mean"],
+                s["rms"],
+                low,
+                high,
+                precisions[-1],
+                s["kurtosis"],
+                fit_distance(ordered, t3_cdf),
+                fit_distance(ordered, normal_cdf),
+            )
+        )
     text = "%d positions; the true value is that of %d visits\n\n%s\n" % (
-        len(found), truth, "\n".join(lines))
+        len(found),
+        truth,
+        "\n".join(lines),
+    )
     usable = [(n, p) for n, p in zip(steps, precisions) if n < 1000 and math.isfinite(p)]
     if len(usable) > 1:
         factor, power = fit_power(*zip(*usable))
         text += "\nPrecision below 1000 visits: about %.3g n^%.2f\n" % (factor, power)
-        line = [(n, factor * n ** power) for n, _ in usable]
-        svg_chart(os.path.join(args.out, "precision.svg"), "Precision of the value by visits",
-                  "visits", "1 / variance of the error",
-                  [("measured", "#26c", usable, False),
-                   ("power law, exponent %.2f" % power, "#c60", line, True)], True)
+        line = [(n, factor * n**power) for n, _ in usable]
+        svg_chart(
+            os.path.join(args.out, "precision.svg"),
+            "Precision of the value by visits",
+            "visits",
+            "1 / variance of the error",
+            [
+                ("measured", "#26c", usable, False),
+                ("power law, exponent %.2f" % power, "#c60", line, True),
+            ],
+            True,
+        )
     qq = args.qq if args.qq in steps else steps[min(2, len(steps) - 1)]
     errors = sorted(values[qq] - values[truth] for values in found.values())
     points = [(quantile_of(t3_cdf, (i + 0.5) / len(errors)), e) for i, e in enumerate(errors)]
     width = quantile(errors, 0.75) - quantile(errors, 0.25)
     slope, median = width / (2 * quantile_of(t3_cdf, 0.75)), quantile(errors, 0.5)
     ends = [(x, median + slope * x) for x in (points[0][0], points[-1][0])]
-    svg_chart(os.path.join(args.out, "qq.svg"), "Errors of searches with %d visits" % qq,
-              "quantile of Student's t, 3 degrees of freedom", "error of win - loss",
-              [("%d positions" % len(errors), "#26c", points, False),
-               ("through the quartiles", "#c60", ends, True)], False)
+    svg_chart(
+        os.path.join(args.out, "qq.svg"),
+        "Errors of searches with %d visits" % qq,
+        "quantile of Student's t, 3 degrees of freedom",
+        "error of win - loss",
+        [
+            ("%d positions" % len(errors), "#26c", points, False),
+            ("through the quartiles", "#c60", ends, True),
+        ],
+        False,
+    )
     open(os.path.join(args.out, "table.md"), "w").write(text)
     print(text, end="")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("net")
     parser.add_argument("games", nargs="+")
     parser.add_argument("--out", required=True)

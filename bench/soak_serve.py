@@ -40,10 +40,24 @@ import soak
 
 PATIENCE_SECONDS = 600  # for the answer to a position of a sweep
 FIRST_SECONDS = 0.2
-GARBAGE = ["{", "no query", '{"id":1}', '{"op":"fly","id":"x"}', "[1,2", "\x01", "x" * 200000, "",
-           '{"id":"g","moves":[["B","Z99"]],"rules":"chinese","boardXSize":9,"boardYSize":9}']
-BROKEN_FRAMES = [b"\xff\xff\xff\xff", b"\x82\x80\x00\x00\x00\x00", b"\x81\x01x",
-                 b"\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff", b"\x81\x82\x00\x00\x00\x00\xc3\x28"]
+GARBAGE = [
+    "{",
+    "no query",
+    '{"id":1}',
+    '{"op":"fly","id":"x"}',
+    "[1,2",
+    "\x01",
+    "x" * 200000,
+    "",
+    '{"id":"g","moves":[["B","Z99"]],"rules":"chinese","boardXSize":9,"boardYSize":9}',
+]
+BROKEN_FRAMES = [
+    b"\xff\xff\xff\xff",
+    b"\x82\x80\x00\x00\x00\x00",
+    b"\x81\x01x",
+    b"\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff",
+    b"\x81\x82\x00\x00\x00\x00\xc3\x28",
+]
 
 
 class Over(Exception):
@@ -53,6 +67,7 @@ class Over(Exception):
 class Client(threading.Thread):
     """A client that works until `over` is set. work() may raise OSError or a WebSocket error; then
     the client connects again if it expects to be cut off, and notes a fault otherwise."""
+
     expects_cuts = False
     path = "/ws/analysis"
 
@@ -98,8 +113,13 @@ class Client(threading.Thread):
 def random_game(rng, size, moves):
     points = ["%s%d" % (soak.LETTERS[x], y + 1) for x in range(size) for y in range(size)]
     rng.shuffle(points)
-    return {"boardXSize": size, "boardYSize": size, "rules": "chinese", "komi": 7,
-            "moves": [["BW"[i % 2], point] for i, point in enumerate(points[:moves])]}
+    return {
+        "boardXSize": size,
+        "boardYSize": size,
+        "rules": "chinese",
+        "komi": 7,
+        "moves": [["BW"[i % 2], point] for i, point in enumerate(points[:moves])],
+    }
 
 
 class Sweeper(Client):
@@ -111,8 +131,17 @@ class Sweeper(Client):
             for visits in (16, 200):
                 self.count += 1
                 name = "%d-%d" % (self.number, self.count)
-                link.send(json.dumps({**game, "id": name, "analyzeTurns": turns,
-                                      "maxVisits": visits, "includeOwnership": visits > 16}))
+                link.send(
+                    json.dumps(
+                        {
+                            **game,
+                            "id": name,
+                            "analyzeTurns": turns,
+                            "maxVisits": visits,
+                            "includeOwnership": visits > 16,
+                        }
+                    )
+                )
                 waiting = set(turns)
                 while waiting:
                     answer = self.receive(link)
@@ -125,13 +154,24 @@ class Sweeper(Client):
 
 class Reader(Client):
     """Reads nothing."""
+
     expects_cuts = True
 
     def work(self, link):
         while not self.over.is_set():
             game = random_game(self.rng, 19, 60)
-            link.send(json.dumps({**game, "id": "r", "maxVisits": 2, "includePolicy": True,
-                                  "includeOwnership": True, "analyzeTurns": list(range(61))}))
+            link.send(
+                json.dumps(
+                    {
+                        **game,
+                        "id": "r",
+                        "maxVisits": 2,
+                        "includePolicy": True,
+                        "includeOwnership": True,
+                        "analyzeTurns": list(range(61)),
+                    }
+                )
+            )
             self.count += 1
 
 
@@ -199,10 +239,18 @@ class Player(Client):
                 return answer
 
     def analyse(self, link, state):
-        query = {"boardXSize": 9, "boardYSize": 9, "rules": "chinese", "komi": state["komi"],
-                 "moves": state["moves"], "maxVisits": 400, "reportDuringSearchEvery": 0.25,
-                 "firstReportDuringSearchAfter": 0.05,
-                 "includeOwnership": True, "priority": 1000}
+        query = {
+            "boardXSize": 9,
+            "boardYSize": 9,
+            "rules": "chinese",
+            "komi": state["komi"],
+            "moves": state["moves"],
+            "maxVisits": 400,
+            "reportDuringSearchEvery": 0.25,
+            "firstReportDuringSearchAfter": 0.05,
+            "includeOwnership": True,
+            "priority": 1000,
+        }
         begin = time.monotonic()
         answer = self.ask(link, {"op": "analysis", "query": query})
         self.first.append(time.monotonic() - begin)
@@ -226,18 +274,31 @@ class Player(Client):
 
     def work(self, link):
         while not self.over.is_set():
-            opened = self.ask(link, {"op": "game.new", "width": 9, "height": 9, "color": "B",
-                                     "rules": "chinese", "komi": 7, "handicap": 0, "visits": 16})
+            opened = self.ask(
+                link,
+                {
+                    "op": "game.new",
+                    "width": 9,
+                    "height": 9,
+                    "color": "B",
+                    "rules": "chinese",
+                    "komi": 7,
+                    "handicap": 0,
+                    "visits": 16,
+                },
+            )
             self.play(link, opened["game"], opened["state"])
 
 
 def read_words():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out")
     parser.add_argument("net")
-    parser.add_argument("--aji", default=os.path.join(os.path.dirname(__file__), "..", "build",
-                                                      "release", "aji"))
+    parser.add_argument(
+        "--aji", default=os.path.join(os.path.dirname(__file__), "..", "build", "release", "aji")
+    )
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
@@ -250,9 +311,11 @@ def times_text(name, times):
     ordered = sorted(1000 * seconds for seconds in times)
     at = [ordered[min(len(ordered) - 1, int(part * len(ordered)))] for part in (0.5, 0.95, 0.99)]
     within = sum(seconds <= FIRST_SECONDS for seconds in times) / len(times)
-    return ("%s: %d, median %.0f ms, 95%% within %.0f ms, 99%% within %.0f ms, longest %.0f ms; "
-            "%.1f%% within %.0f ms" % (name, len(times), *at, ordered[-1], 100 * within,
-                                       1000 * FIRST_SECONDS))
+    return (
+        "%s: %d, median %.0f ms, 95%% within %.0f ms, 99%% within %.0f ms, longest %.0f ms; "
+        "%.1f%% within %.0f ms"
+        % (name, len(times), *at, ordered[-1], 100 * within, 1000 * FIRST_SECONDS)
+    )
 
 
 def work(words, server, log):
@@ -269,17 +332,26 @@ def work(words, server, log):
     player, begin, end = clients[0], time.time(), time.time() + 60 * words.minutes
     while time.time() < end and server.poll() is None:
         time.sleep(min(60, max(0.1, end - time.time())))
-        print("%4.1f of %g minutes; %s" % ((time.time() - begin) / 60, words.minutes,
-                                           times_text("first answers", player.first)), flush=True)
+        print(
+            "%4.1f of %g minutes; %s"
+            % (
+                (time.time() - begin) / 60,
+                words.minutes,
+                times_text("first answers", player.first),
+            ),
+            flush=True,
+        )
     flat = watch.report()
     over.set()
     for client in clients:
         client.join(30)
     faults = [fault for client in clients for fault in client.faults]
     sweeps = sum(client.count for client in clients[4:])
-    print("%d sweeps; %d queries of the flooding client; the client that reads nothing was cut off "
-          "%d times, the one with garbage %d times" %
-          (sweeps, clients[3].count, clients[1].cuts, clients[2].cuts))
+    print(
+        "%d sweeps; %d queries of the flooding client; the client that reads nothing was cut off "
+        "%d times, the one with garbage %d times"
+        % (sweeps, clients[3].count, clients[1].cuts, clients[2].cuts)
+    )
     print(times_text("first answers of analysis", player.first))
     print(times_text("answers to moves", player.moves))
     if not sweeps or not clients[1].cuts or not clients[2].cuts or not player.first:
@@ -294,9 +366,20 @@ def main():
     shutil.rmtree(words.out, ignore_errors=True)
     os.makedirs(words.out)
     with open(os.path.join(words.out, "log.txt"), "w", encoding="utf-8") as log:
-        with subprocess.Popen([words.aji, "serve", words.net, "--port", "0", "--games",
-                               os.path.join(words.out, "games")], stdout=subprocess.PIPE,
-                              stderr=log, text=True) as server:
+        with subprocess.Popen(
+            [
+                words.aji,
+                "serve",
+                words.net,
+                "--port",
+                "0",
+                "--games",
+                os.path.join(words.out, "games"),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        ) as server:
             try:
                 faults, flat = work(words, server, log)
             finally:

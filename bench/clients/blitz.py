@@ -20,7 +20,8 @@ from gtp import Engine, Fault, seeded, vertex
 
 
 class Clock:
-    """The clock of one player. It follows the rules of kata-time_settings without any code of Aji."""
+    """The clock of one player. It follows the rules of kata-time_settings without any code of
+    Aji."""
 
     def __init__(self, words):
         self.kind, numbers = words[0], [float(word) for word in words[1:]]
@@ -115,7 +116,8 @@ def play_game(engines, options, rng, tally, number):
         tally.shares.append(seconds / most)
         if not clock.spend(seconds):
             tally.late.append(
-                f"game {number}, turn {turn}: {seconds:.3f} s of {most:.3f} (time_left: {before[0]:.3f} {before[1]})"
+                f"game {number}, turn {turn}: {seconds:.3f} s of {most:.3f} (time_left: "
+                f"{before[0]:.3f} {before[1]})"
             )
             return other
         if move.lower() == "resign":
@@ -159,7 +161,8 @@ def main():
     print(
         f"{options.clock}{' (silent)' if options.silent else ''}, {options.size}x{options.size}: "
         f"{options.games} games, {tally.moves} moves in {time.monotonic() - begun:.0f} s, "
-        f"lost on time {len(tally.late)}; used fraction of the allowed time: median {shares[0]}, 99% {shares[1]}, "
+        f"lost on time {len(tally.late)}; used fraction of the allowed time: median {shares[0]}, "
+        f"99% {shares[1]}, "
         f"maximum {shares[2]}; minimum left {tally.least * 1000:.0f} ms; won {tally.wins}"
     )
     for line in tally.late:

@@ -12,12 +12,17 @@ class Fault(Exception):
 
 
 class Engine:
-    """A running program. ask() sends one command, and returns the answer and the seconds that it took."""
+    """A running program. ask() sends one command, and returns the answer and the seconds that it
+    took."""
 
     def __init__(self, command):
         self.command = command
         self.process = subprocess.Popen(
-            command, shell=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command,
+            shell=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
 
     def ask(self, line):
@@ -28,7 +33,7 @@ class Engine:
         while True:
             got = self.process.stdout.readline()
             if not got:
-                raise Fault(f"{self.command} ended at \"{line}\" (exit code {self.process.wait()})")
+                raise Fault(f'{self.command} ended at "{line}" (exit code {self.process.wait()})')
             text = got.decode(errors="replace").rstrip()
             if text:
                 lines.append(text)
@@ -37,7 +42,7 @@ class Engine:
         seconds = time.monotonic() - begun
         answer = "\n".join(lines)
         if not answer.startswith("="):
-            raise Fault(f"\"{line}\" is answered by \"{answer}\"")
+            raise Fault(f'"{line}" is answered by "{answer}"')
         return answer[1:].strip(), seconds
 
     def say(self, line):

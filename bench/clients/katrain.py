@@ -36,7 +36,20 @@ from katrain.core.constants import OUTPUT_ERROR, OUTPUT_KATAGO_STDERR  # noqa: E
 from katrain.core.engine import KataGoEngine  # noqa: E402
 from katrain.core.game import Game, KaTrainSGF  # noqa: E402
 
-PLAYERS = ("default", "handicap", "simple", "scoreloss", "jigo", "policy", "p:weighted", "p:pick", "p:local", "p:tenuki", "p:territory", "p:influence")
+PLAYERS = (
+    "default",
+    "handicap",
+    "simple",
+    "scoreloss",
+    "jigo",
+    "policy",
+    "p:weighted",
+    "p:pick",
+    "p:local",
+    "p:tenuki",
+    "p:territory",
+    "p:influence",
+)
 faults = []
 
 
@@ -65,7 +78,9 @@ def start():
     katrain.controls = Controls()
     katrain.log = lambda message, level=0: logs.append((level, str(message)))
     config = dict(katrain.config("engine"))
-    config.update(katago=AJI, model=NET, humanlike_model=HUMAN, allow_recovery=False, max_visits=VISITS)
+    config.update(
+        katago=AJI, model=NET, humanlike_model=HUMAN, allow_recovery=False, max_visits=VISITS
+    )
     if not REMOTE:
         return katrain, KataGoEngine(katrain, config), logs
     from katrain.core.remote_engine import RemoteKataGoEngine
@@ -90,15 +105,23 @@ def review(katrain, engine):
     seconds = settle(engine)
     nodes = list(game.root.nodes_in_tree)
     done = [node for node in nodes if node.analysis_complete]
-    check(len(done) == len(nodes), f"{len(nodes)} positions of the game, {len(done)} analysed, {seconds:.1f} s")
+    check(
+        len(done) == len(nodes),
+        f"{len(nodes)} positions of the game, {len(done)} analysed, {seconds:.1f} s",
+    )
     visits = [node.root_visits for node in done]
     check(min(visits) >= VISITS, f"visits {min(visits)} to {max(visits)}, wanted {VISITS}")
     points = game.board_size[0] * game.board_size[1]
-    check(all(len(node.policy) == points + 1 and len(node.ownership) == points for node in done), "each analysis has a policy and an ownership of the right size")
+    check(
+        all(len(node.policy) == points + 1 and len(node.ownership) == points for node in done),
+        "each analysis has a policy and an ownership of the right size",
+    )
     check(all(-0.01 <= node.winrate <= 1.01 for node in done), "win rates within 0 and 1")
     report = game_report(game, thresholds=[12, 6, 3, 1.5, 0.5, 0])[0]
     accuracy = {color: f"{of['accuracy']:.0f}" for color, of in report.items() if of}
-    check(len(accuracy) == 2, f"the report on the game has the accuracy of both players: {accuracy}")
+    check(
+        len(accuracy) == 2, f"the report on the game has the accuracy of both players: {accuracy}"
+    )
     return game, nodes
 
 
@@ -108,14 +131,21 @@ def look_closer(engine, game, node):
         before = node.root_visits
         game.analyze_extra(mode)
         seconds = settle(engine)
-        check(not engine.queries_remaining(), f"{mode}: {seconds:.1f} s, {len(node.analysis['moves'])} moves, visits {before} to {node.root_visits}")
+        check(
+            not engine.queries_remaining(),
+            f"{mode}: {seconds:.1f} s, {len(node.analysis['moves'])} moves, visits {before} to "
+            f"{node.root_visits}",
+        )
     before = node.root_visits
     node.analyze(engine, priority=10, ponder=True)
     time.sleep(3)
     more = node.root_visits
     engine.stop_pondering()
     settle(engine, 5)
-    check(more > before and not engine.queries_remaining(), f"pondering: visits {before} to {more}; it stopped")
+    check(
+        more > before and not engine.queries_remaining(),
+        f"pondering: visits {before} to {more}; it stopped",
+    )
 
 
 def play(katrain, game):

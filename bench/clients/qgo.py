@@ -5,8 +5,9 @@ pictures of the display.
 
   qgo.py OUT SIZE AJI gtp --net NET ...
 
-OUT is a folder for pictures and logs. The script needs qgo, xvfb, xdotool, imagemagick and gnugo. The
-exit code is 1 if the game did not reach its end, or if qGo's board did not show its position."""
+OUT is a folder for pictures and logs. The script needs qgo, xvfb, xdotool, imagemagick and gnugo.
+The exit code is 1 if the game did not reach its end, or if qGo's board did not show its
+position."""
 
 import os
 import re
@@ -45,14 +46,24 @@ class Fault(Exception):
 class Screen:
     def __init__(self, folder, number=77):
         self.folder = folder
-        self.environment = dict(os.environ, DISPLAY=f":{number}", HOME=folder, XDG_CONFIG_HOME=folder + "/config", XDG_RUNTIME_DIR=folder)
+        self.environment = dict(
+            os.environ,
+            DISPLAY=f":{number}",
+            HOME=folder,
+            XDG_CONFIG_HOME=folder + "/config",
+            XDG_RUNTIME_DIR=folder,
+        )
         self.server = subprocess.Popen(
-            ["Xvfb", f":{number}", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ["Xvfb", f":{number}", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         time.sleep(2)
 
     def tool(self, *words):
-        done = subprocess.run(["xdotool", *map(str, words)], env=self.environment, capture_output=True, text=True)
+        done = subprocess.run(
+            ["xdotool", *map(str, words)], env=self.environment, capture_output=True, text=True
+        )
         return done.stdout.split()
 
     def click(self, x, y):
@@ -66,8 +77,19 @@ class Screen:
         return path
 
     def dark(self):
-        """Returns the screen as one byte for each pixel, row by row: 0 for a nearly black pixel, 255 for others."""
-        words = ["convert", self.picture("board"), "-colorspace", "gray", "-threshold", "27%", "-depth", "8", "gray:-"]
+        """Returns the screen as one byte for each pixel, row by row: 0 for a nearly black pixel,
+        255 for others."""
+        words = [
+            "convert",
+            self.picture("board"),
+            "-colorspace",
+            "gray",
+            "-threshold",
+            "27%",
+            "-depth",
+            "8",
+            "gray:-",
+        ]
         return subprocess.run(words, check=True, capture_output=True).stdout
 
     def window(self, name, seconds=20):
@@ -81,7 +103,8 @@ class Screen:
 
 
 def find_grid(dark, size):
-    """Finds the lines of the board in a picture. Returns x of the first and last column and y of the first and last row."""
+    """Finds the lines of the board in a picture. Returns x of the first and last column and y of
+    the first and last row."""
     runs = {}
     for y in range(HEIGHT):
         for run in re.finditer(rb"\0{200,}", dark[y * WIDTH : (y + 1) * WIDTH]):
@@ -90,7 +113,9 @@ def find_grid(dark, size):
     for (left, end), lines in runs.items():
         if len(lines) == size:
             return left, end - 1, lines[0], lines[-1]
-    raise Fault(f"no board of {size} lines, but {[(run, len(lines)) for run, lines in runs.items()][:9]}")
+    raise Fault(
+        f"no board of {size} lines, but {[(run, len(lines)) for run, lines in runs.items()][:9]}"
+    )
 
 
 class Log:
@@ -101,11 +126,15 @@ class Log:
 
     def lines(self):
         asked = re.findall(r"^\d* ?(\w.*)$", open(self.asked).read(), re.M)
-        answers = ["".join(parts) for parts in re.findall(r"^([=?])\d*(.*)$", open(self.answered).read(), re.M)]
+        answers = [
+            "".join(parts)
+            for parts in re.findall(r"^([=?])\d*(.*)$", open(self.answered).read(), re.M)
+        ]
         return asked, answers
 
     def wait(self, count, what, seconds=60):
-        """Waits for the answer to the `count`th line that begins with `what`. Returns the line and the answer."""
+        """Waits for the answer to the `count`th line that begins with `what`. Returns the line and
+        the answer."""
         until = time.time() + seconds
         while time.time() < until:
             asked, answers = self.lines()
@@ -118,9 +147,14 @@ class Log:
 
 def prepare(folder, size, command):
     os.makedirs(folder + "/config/qGo", exist_ok=True)
-    engine = folder + "/aji-gnugo"  # qGo 2.1 takes moves only from a program whose name ends in gnugo
+    engine = (
+        folder + "/aji-gnugo"
+    )  # qGo 2.1 takes moves only from a program whose name ends in gnugo
     with open(engine, "w") as file:
-        file.write(f"#!/bin/sh\ntee {folder}/asked.log | {command} 2>{folder}/engine.log | tee {folder}/answered.log\n")
+        file.write(
+            f"#!/bin/sh\ntee {folder}/asked.log | {command} 2>{folder}/engine.log | tee "
+            f"{folder}/answered.log\n"
+        )
     os.chmod(engine, 0o755)
     for name in ("asked", "answered"):
         open(f"{folder}/{name}.log", "w").close()
@@ -157,10 +191,16 @@ def play(screen, log, gnugo, grid, size):
         if move.lower() in ("pass", "resign"):
             screen.click(*PASS_BUTTON)
         else:
-            column, row = LETTERS.index(move[0]), int(move[1:]) - 1  # in its commands to engines, qGo counts rows from the top
+            column, row = (
+                LETTERS.index(move[0]),
+                int(move[1:]) - 1,
+            )  # in its commands to engines, qGo counts rows from the top
             screen.click(round(left + step * column), round(top + step * row))
         line, answer = log.wait(turn, "play black")
-        if line.split()[-1].lower() != ("pass" if move.lower() == "resign" else move.lower()) or answer[0] != "=":
+        if (
+            line.split()[-1].lower() != ("pass" if move.lower() == "resign" else move.lower())
+            or answer[0] != "="
+        ):
             raise Fault(f"clicked {move}, qGo said {line}, answered {answer}")
         _, answer = log.wait(turn, "genmove white")
         reply = answer[1:].strip()
@@ -182,7 +222,9 @@ def main():
     gnugo = Engine("gnugo --mode gtp --level 5 --chinese-rules --komi 7.5")
     program, code = None, 1
     try:
-        program = subprocess.Popen(["qgo"], env=screen.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        program = subprocess.Popen(
+            ["qgo"], env=screen.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         gnugo.say(f"boardsize {size}")
         moves, end = play(screen, Log(folder), gnugo, open_board(screen, size), size)
         time.sleep(1)

@@ -16,8 +16,17 @@ import torch
 from losses import batch_of, losses, read_rows
 from net import Net, read_tensors
 
-EXACT, NEAR = 1e-5, 1e-4  # largest differences allowed: of outputs and losses; of gradients and steps
-DECAY = {"sgd": 3e-5, "adamw": 0.01, "muon": 0.02, "nadam": 0.01, "rmsprop": 0.01}  # what optimiser.weight_decay=-1 stands for
+EXACT, NEAR = (
+    1e-5,
+    1e-4,
+)  # largest differences allowed: of outputs and losses; of gradients and steps
+DECAY = {
+    "sgd": 3e-5,
+    "adamw": 0.01,
+    "muon": 0.02,
+    "nadam": 0.01,
+    "rmsprop": 0.01,
+}  # what optimiser.weight_decay=-1 stands for
 
 
 def orthogonal(x):
@@ -31,7 +40,8 @@ def orthogonal(x):
 
 
 class Muon(torch.optim.Optimizer):
-    """Muon: Nesterov's momentum, made orthogonal and scaled to the length of AdamW's steps (Liu et al. 2025)."""
+    """Muon: Nesterov's momentum, made orthogonal and scaled to the length of AdamW's steps (Liu et
+    al. 2025)."""
 
     def __init__(self, parameters, lr, momentum, weight_decay):
         super().__init__(parameters, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
@@ -48,8 +58,9 @@ class Muon(torch.optim.Optimizer):
 
 
 class NAdam(torch.optim.Optimizer):
-    """Nadam (Dozat 2016, algorithm 8) with Keras's momenta and decoupled decay. (In torch.optim.NAdam of PyTorch 1.13 the
-    product of the momenta that corrects the mean has one factor too many.)"""
+    """Nadam (Dozat 2016, algorithm 8) with Keras's momenta and decoupled decay. (In
+    torch.optim.NAdam of PyTorch 1.13 the product of the momenta that corrects the mean has one
+    factor too many.)"""
 
     def __init__(self, parameters, lr, betas, eps):
         super().__init__(parameters, {"lr": lr, "betas": betas, "eps": eps})
@@ -64,12 +75,18 @@ class NAdam(torch.optim.Optimizer):
         for group in self.param_groups:
             for p in group["params"]:
                 state = self.state[p]
-                mean, square = (state.setdefault(name, torch.zeros_like(p)) for name in ("mean", "square"))
+                mean, square = (
+                    state.setdefault(name, torch.zeros_like(p)) for name in ("mean", "square")
+                )
                 mean.lerp_(p.grad, 1 - first)
                 square.lerp_(p.grad**2, 1 - second)
-                along = (1 - now) / (1 - self.product) * p.grad + next_ / (1 - self.product * next_) * mean
+                along = (1 - now) / (1 - self.product) * p.grad + next_ / (
+                    1 - self.product * next_
+                ) * mean
                 p.mul_(1 - group["lr"] * group["weight_decay"])
-                p.sub_(along / ((square / (1 - second**self.steps)).sqrt() + eps), alpha=group["lr"])
+                p.sub_(
+                    along / ((square / (1 - second**self.steps)).sqrt() + eps), alpha=group["lr"]
+                )
 
 
 class RMSprop(torch.optim.RMSprop):
@@ -88,31 +105,55 @@ class RMSprop(torch.optim.RMSprop):
 
 
 def rows_of(s, batch):
-    """Returns the factor from the learning rate of a sample to the rate of a step of `batch` samples."""
-    linear = s["schedule.by_rows"] == "linear" or (s["schedule.by_rows"] == "auto" and s["optimiser.kind"] == "sgd")
+    """Returns the factor from the learning rate of a sample to the rate of a step of `batch`
+    samples."""
+    linear = s["schedule.by_rows"] == "linear" or (
+        s["schedule.by_rows"] == "auto" and s["optimiser.kind"] == "sgd"
+    )
     return batch if linear else 256 * (batch / 256) ** 0.5
 
 
 def optimisers_of(net, s, batch):
-    """Returns the optimisers. Weights decay, gains and biases do not. schedule.rate is the rate of a sample."""
+    """Returns the optimisers. Weights decay, gains and biases do not. schedule.rate is the rate of
+    a sample."""
     kind, lr = s["optimiser.kind"], s["schedule.rate"] * rows_of(s, batch)
     decay = s["optimiser.weight_decay"] if s["optimiser.weight_decay"] >= 0 else DECAY[kind]
     names = set(net.trained)
-    matrices = {n for n in names if kind == "muon" and n.startswith("block") and net.values[n].dim() > 1}
+    matrices = {
+        n for n in names if kind == "muon" and n.startswith("block") and net.values[n].dim() > 1
+    }
     weights = {n for n in names - matrices if n.endswith(".weight")}
     pick = lambda chosen: [net.values[n] for n in sorted(chosen)]
-    groups = [{"params": pick(weights), "weight_decay": decay},
-              {"params": pick(names - matrices - weights), "weight_decay": 0}]
+    groups = [
+        {"params": pick(weights), "weight_decay": decay},
+        {"params": pick(names - matrices - weights), "weight_decay": 0},
+    ]
     if kind == "sgd":
-        return [torch.optim.SGD(groups, lr=lr, momentum=s["optimiser.momentum"], nesterov=s["optimiser.nesterov"])]
+        return [
+            torch.optim.SGD(
+                groups, lr=lr, momentum=s["optimiser.momentum"], nesterov=s["optimiser.nesterov"]
+            )
+        ]
     if kind == "rmsprop":
-        return [RMSprop(groups, lr=lr, alpha=s["optimiser.beta2"], momentum=s["optimiser.momentum"], eps=s["optimiser.epsilon"])]
+        return [
+            RMSprop(
+                groups,
+                lr=lr,
+                alpha=s["optimiser.beta2"],
+                momentum=s["optimiser.momentum"],
+                eps=s["optimiser.epsilon"],
+            )
+        ]
     betas = (s["optimiser.beta1"], s["optimiser.beta2"])
     if kind == "nadam":
         return [NAdam(groups, lr=lr, betas=betas, eps=s["optimiser.epsilon"])]
     made = [torch.optim.AdamW(groups, lr=lr, betas=betas, eps=s["optimiser.epsilon"])]
     if matrices:
-        made.append(Muon(pick(matrices), lr * s["optimiser.muon.factor"], s["optimiser.muon.momentum"], decay))
+        made.append(
+            Muon(
+                pick(matrices), lr * s["optimiser.muon.factor"], s["optimiser.muon.momentum"], decay
+            )
+        )
     return made
 
 
@@ -134,18 +175,27 @@ def train_aji(args, order, settings):
     with tempfile.TemporaryDirectory() as folder:
         numbers, out = os.path.join(folder, "order"), os.path.join(folder, "out.aji")
         order.astype("<u4").tofile(numbers)
-        subprocess.run([args.program, args.net, numbers, out, str(order.shape[1]), *args.files, *settings], check=True)
+        subprocess.run(
+            [args.program, args.net, numbers, out, str(order.shape[1]), *args.files, *settings],
+            check=True,
+        )
         tensors, notes = read_tensors(out)
     names = notes["metrics"].split()
-    result = {"lines": [dict(zip(names, line)) for line in tensors["metrics"].reshape(-1, len(names))]}
+    result = {
+        "lines": [dict(zip(names, line)) for line in tensors["metrics"].reshape(-1, len(names))]
+    }
     for kind in ("output", "gradient", "1", "10", str(len(order))):
-        result[kind] = {n[len(kind) + 1 :]: v for n, v in tensors.items() if n.startswith(kind + ".")}
+        result[kind] = {
+            n[len(kind) + 1 :]: v for n, v in tensors.items() if n.startswith(kind + ".")
+        }
     return result, parse(notes["settings"])
 
 
 def train_torch(args, rows, order, s, dtype):
     net = Net(args.net, dtype)
-    objective = {name.partition(".")[2]: value for name, value in s.items() if name.startswith("objective.")}
+    objective = {
+        name.partition(".")[2]: value for name, value in s.items() if name.startswith("objective.")
+    }
     optimisers, result, unowned = optimisers_of(net, s, order.shape[1]), {"lines": []}, 0.005
     for step, numbers in enumerate(order, 1):
         batch = batch_of(rows, numbers, dtype)
@@ -156,7 +206,9 @@ def train_torch(args, rows, order, s, dtype):
         loss.backward()
         if step == 1:
             result["output"] = {name: value.detach().numpy().ravel() for name, value in out.items()}
-            result["gradient"] = {name: net.values[name].grad.numpy().copy().ravel() for name in net.trained}
+            result["gradient"] = {
+                name: net.values[name].grad.numpy().copy().ravel() for name in net.trained
+            }
         for optimiser in optimisers:
             optimiser.step()
         unowned += 0.002 * (told.get("unowned", 0) - unowned)
@@ -171,7 +223,9 @@ def measure(args, arrays, batches, s, unowned=0.005):
     """Returns the losses of a trained net as PyTorch computes them, as means over batches."""
     net = Net(args.net, batches[0]["planes"].dtype)
     net.set(arrays)
-    objective = {name.partition(".")[2]: value for name, value in s.items() if name.startswith("objective.")}
+    objective = {
+        name.partition(".")[2]: value for name, value in s.items() if name.startswith("objective.")
+    }
     with torch.no_grad():
         lines = [losses(net.run(b, training=False), b, objective, unowned)[1] for b in batches]
     return {name: sum(line[name] for line in lines) / len(lines) for name in lines[0]}
@@ -185,7 +239,11 @@ class Table:
     def line(self, name, first, second, most, what=""):
         bad = not first <= most
         self.good &= not bad
-        print(f"  {name:34}{first:12.1e}{second:12.1e}{most:12.0e}  {what}{'  TOO LARGE' if bad else ''}", flush=True)
+        print(
+            f"  {name:34}{first:12.1e}{second:12.1e}{most:12.0e}  "
+            f"{what}{'  TOO LARGE' if bad else ''}",
+            flush=True,
+        )
 
 
 def largest(a, b):
@@ -205,17 +263,29 @@ def worst(a, b, exact, start=None):
 
 
 def compare_one_batch(table, ours, single, exact, start, trained):
-    print(f"\n  {'one batch':34}{'Aji':>12}{'PyTorch f32':>12}{'allowed':>12}  differences from PyTorch in f64")
+    print(
+        f"\n  {'one batch':34}{'Aji':>12}{'PyTorch f32':>12}{'allowed':>12}  differences from "
+        "PyTorch in f64"
+    )
     for name in exact["output"]:
         if name in ours["output"]:
-            table.line("output " + name, largest(ours["output"][name], exact["output"][name]),
-                       largest(single["output"][name], exact["output"][name]), EXACT)
+            table.line(
+                "output " + name,
+                largest(ours["output"][name], exact["output"][name]),
+                largest(single["output"][name], exact["output"][name]),
+                EXACT,
+            )
     for name, value in exact["lines"][0].items():
         key = name if name == "loss" else "loss." + name
         if key in ours["lines"][0]:
             size = max(1, abs(value))
-            table.line(key, abs(ours["lines"][0][key] - value) / size,
-                       abs(single["lines"][0][name] - value) / size, EXACT, f"{value:.6f}")
+            table.line(
+                key,
+                abs(ours["lines"][0][key] - value) / size,
+                abs(single["lines"][0][name] - value) / size,
+                EXACT,
+                f"{value:.6f}",
+            )
     for name in trained:
         one, two = (relative(x["gradient"][name], exact["gradient"][name]) for x in (ours, single))
         if one > NEAR / 10 or name == worst(ours["gradient"], trained, exact["gradient"])[1]:
@@ -223,12 +293,18 @@ def compare_one_batch(table, ours, single, exact, start, trained):
     for steps in (steps for steps in ("1", "10") if steps in exact):
         one, two = (worst(x[steps], trained, exact[steps], start) for x in (ours, single))
         # weights in f32 cannot follow short steps exactly, neither Aji's nor PyTorch's
-        table.line(f"change by {steps} step{'s' * (steps > '1')}, worst", one[0], two[0],
-                   NEAR + 3 * two[0], one[1])
+        table.line(
+            f"change by {steps} step{'s' * (steps > '1')}, worst",
+            one[0],
+            two[0],
+            NEAR + 3 * two[0],
+            one[1],
+        )
 
 
 def compare_steps(ours, single):
-    """Prints the losses of some steps. Their differences grow, because rounding adds up from step to step."""
+    """Prints the losses of some steps. Their differences grow, because rounding adds up from step
+    to step."""
     count = len(ours["lines"]) - 1
     shown = [step for step in (1, 10, 20, 50, 100, 200, 500, 1000) if step <= count]
     print(f"\n  {'loss of step':34}" + "".join(f"{step:12}" for step in shown))
@@ -239,12 +315,17 @@ def compare_steps(ours, single):
 def compare_ends(table, found, orders):
     """Compares the difference of the means over all orders with the spread between orders."""
     first = found["at first"]
-    shown = [n for n in ("loss", "policy", "value", "ownership", "score_mean", "lead") if n in first]
+    shown = [
+        n for n in ("loss", "policy", "value", "ownership", "score_mean", "lead") if n in first
+    ]
     row = lambda name, values: print(f"  {name:34}" + "".join(f"{values[n]:12.5f}" for n in shown))
     print(f"\n  {'losses of other rows':34}" + "".join(f"{n:>12}" for n in shown))
     for name, line in found.items():
         row(name, line)
-    ends = {who: {n: [found[f"{who}, order {i + 1}"][n] for i in range(orders)] for n in shown} for who in ("Aji", "PyTorch")}
+    ends = {
+        who: {n: [found[f"{who}, order {i + 1}"][n] for i in range(orders)] for n in shown}
+        for who in ("Aji", "PyTorch")
+    }
     away = {n: abs(numpy.mean(ends["Aji"][n]) - numpy.mean(ends["PyTorch"][n])) for n in shown}
     spread = {n: max(numpy.ptp(ends[who][n]) for who in ends) for n in shown}
     row("between the means", away)
@@ -280,27 +361,46 @@ def main():
     ours, s = train_aji(args, orders[0], settings)
     exact = train_torch(args, rows, orders[0][:10], s, torch.float64)
     single = train_torch(args, rows, orders[0], s, torch.float32)
-    print(f"{args.net}, {s['optimiser.kind']}, {args.steps} steps, batches of {args.batch}, "
-          f"{count - held} rows")
+    print(
+        f"{args.net}, {s['optimiser.kind']}, {args.steps} steps, batches of {args.batch}, "
+        f"{count - held} rows"
+    )
     compare_one_batch(table, ours, single, exact, start, trained)
 
     first = [batch_of(rows, orders[0][0], torch.float64)]
     again = measure(args, ours[str(args.steps)], first, s, single["unowned"])
     size = max(1, abs(again["loss"]))
-    table.line("loss after the last step, measured", abs(ours["lines"][-1]["loss"] - again["loss"]) / size, 0, EXACT)
+    table.line(
+        "loss after the last step, measured",
+        abs(ours["lines"][-1]["loss"] - again["loss"]) / size,
+        0,
+        EXACT,
+    )
     compare_steps(ours, single)
 
     numbers = numpy.arange(count - held, count).reshape(8, -1)
     batches = [batch_of(rows, part, torch.float32) for part in numbers]
     last = str(args.steps)
     ends = {"at first": start, "PyTorch, order 1": single[last]}
-    ends |= {f"PyTorch, order {i}": train_torch(args, rows, order, s, torch.float32)[last]
-             for i, order in enumerate(orders[1:], 2)}
+    ends |= {
+        f"PyTorch, order {i}": train_torch(args, rows, order, s, torch.float32)[last]
+        for i, order in enumerate(orders[1:], 2)
+    }
     ends["Aji, order 1"] = ours[last]
-    ends |= {f"Aji, order {i}": train_aji(args, order, settings)[0][last] for i, order in enumerate(orders[1:], 2)}
-    for name, setting in (("Aji, order 1, two threads", "trainer.threads=2"), ("Aji, order 1, bf16", "trainer.precision=bf16")):
+    ends |= {
+        f"Aji, order {i}": train_aji(args, order, settings)[0][last]
+        for i, order in enumerate(orders[1:], 2)
+    }
+    for name, setting in (
+        ("Aji, order 1, two threads", "trainer.threads=2"),
+        ("Aji, order 1, bf16", "trainer.precision=bf16"),
+    ):
         ends[name] = train_aji(args, orders[0], settings + [setting])[0][last]
-    compare_ends(table, {name: measure(args, arrays, batches, s) for name, arrays in ends.items()}, args.orders)
+    compare_ends(
+        table,
+        {name: measure(args, arrays, batches, s) for name, arrays in ends.items()},
+        args.orders,
+    )
     print("\nthe same" if table.good else "\nNOT the same")
     sys.exit(0 if table.good else 1)
 

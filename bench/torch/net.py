@@ -1,8 +1,8 @@
 """Reads a net of Aji from its file, and runs its program op by op in PyTorch.
 
-A .aji file is safetensors (https://github.com/huggingface/safetensors); its note "program" lists the
-ops in order. Each op names the ops that it reads by their numbers. The papers that the functions
-below cite define the ops. Values have the shapes (n, h, w, c), (n, c) or (n, rows, c).
+A .aji file is safetensors (https://github.com/huggingface/safetensors); its note "program" lists
+the ops in order. Each op names the ops that it reads by their numbers. The papers that the
+functions below cite define the ops. Values have the shapes (n, h, w, c), (n, c) or (n, rows, c).
 """
 import json
 import struct
@@ -34,7 +34,9 @@ def shapes_of(op, in_channels):
     if op["op"] == "conv":
         if op.get("weights_of"):
             return []
-        return [("weight", (out, op["kernel"], op.get("kernel_w", op["kernel"]), in_channels), True)]
+        return [
+            ("weight", (out, op["kernel"], op.get("kernel_w", op["kernel"]), in_channels), True)
+        ]
     if op["op"] == "dense":
         return [("weight", (out, in_channels), True)]
     if op["op"] in ("scale", "rms_norm"):
@@ -44,7 +46,10 @@ def shapes_of(op, in_channels):
     if op["op"] == "constant":
         return [("values", (op["rows"], out), False)]
     if op["op"] == "batch_norm":
-        return [(part, (out,), part in ("gamma", "beta")) for part in ("gamma", "beta", "mean", "variance")]
+        return [
+            (part, (out,), part in ("gamma", "beta"))
+            for part in ("gamma", "beta", "mean", "variance")
+        ]
     if op["op"] == "rotary":
         _, kv_heads, query_channels, _ = op["attention"]
         return [("rates", (kv_heads, query_channels // 2, 2), op["trained"])]
@@ -64,9 +69,12 @@ def conv(x, weight, dilation):
 
 
 def batch_norm(x, mask, op, gamma, beta, mean, variance, training):
-    """Ioffe and Szegedy 2015, over the cells on the mask; running statistics of mean and variance."""
+    """Ioffe and Szegedy 2015, over the cells on the mask; running statistics of mean and
+    variance."""
     if training:
-        share = mask[..., None] / mask.sum() if x.dim() == 4 else torch.full_like(x[:, :1], 1 / len(x))
+        share = (
+            mask[..., None] / mask.sum() if x.dim() == 4 else torch.full_like(x[:, :1], 1 / len(x))
+        )
         axes = tuple(range(x.dim() - 1))
         now = (share * x).sum(axes)
         spread = (share * (x - now) ** 2).sum(axes)
@@ -102,7 +110,8 @@ def global_pool(x, mask, kind):
 
 
 def rms_norm(x, mask, op, gain):
-    """Zhang and Sennrich 2019. The mean is over each row, or over all cells on the mask together."""
+    """Zhang and Sennrich 2019. The mean is over each row, or over all cells on the mask
+    together."""
     if x.dim() == 4:
         x = x * mask[..., None]
     square = (x**2).mean(-1, keepdim=True)
@@ -166,13 +175,24 @@ class Net:
         made = []
         for op in self.ops:
             x = [made[i] for i in op["inputs"]]
-            if op.get("weights_of"):  # the weights of another convolution; k x 1 and 1 x k have the same order of numbers
+            if op.get(
+                "weights_of"
+            ):  # the weights of another convolution; k x 1 and 1 x k have the same order of numbers
                 weight = self.values[f"{self.ops[op['weights_of']]['name']}.weight"]
                 shape = (op["channels"], op["kernel"], op.get("kernel_w", op["kernel"]), -1)
                 made.append(conv(x[0], weight.reshape(shape), op.get("dilation", 1)))
                 continue
             parts = shapes_of(op, x[0].shape[-1] if x else 0)
-            made.append(self.apply(op, x, [self.values[f"{op['name']}.{p[0]}"] for p in parts], inputs, mask, training))
+            made.append(
+                self.apply(
+                    op,
+                    x,
+                    [self.values[f"{op['name']}.{p[0]}"] for p in parts],
+                    inputs,
+                    mask,
+                    training,
+                )
+            )
         return {name: made[index] for name, index in self.outputs.items()}
 
     @staticmethod

@@ -1,4 +1,5 @@
-"""Measures how fast PyTorch trains: steps of SGD on made-up rows, on the processors of this machine.
+"""Measures how fast PyTorch trains: steps of SGD on made-up rows, on the processors of this
+machine.
 
 It measures the net of a .aji file, run op by op (net.py), and a plain tower of residual blocks as a
 user of PyTorch would write it: with batch norm, ReLU, a policy head and a value head. In memory,
@@ -20,7 +21,9 @@ class Block(nn.Module):
     def __init__(self, channels):
         super().__init__()
         self.norms = nn.ModuleList(nn.BatchNorm2d(channels) for _ in range(2))
-        self.convs = nn.ModuleList(nn.Conv2d(channels, channels, 3, padding=1, bias=False) for _ in range(2))
+        self.convs = nn.ModuleList(
+            nn.Conv2d(channels, channels, 3, padding=1, bias=False) for _ in range(2)
+        )
 
     def forward(self, x):
         y = x
@@ -30,7 +33,8 @@ class Block(nn.Module):
 
 
 class Tower(nn.Module):
-    """A plain tower: policy (n, area + 1) and value (n, 3) of planes (n, 22, h, w) and globals (n, 19)."""
+    """A plain tower: policy (n, area + 1) and value (n, 3) of planes (n, 22, h, w) and globals (n,
+    19)."""
 
     def __init__(self, blocks, channels, edge):
         super().__init__()
@@ -86,19 +90,32 @@ def main():
     planes = torch.rand(args.batch, args.size, args.size, 22).round()
     planes[..., 0] = 1
     inputs = {"planes": planes, "globals": torch.rand(args.batch, 19)}
-    print(f"PyTorch {torch.__version__}, {args.size}x{args.size}, batch {args.batch}, {args.threads} threads")
+    print(
+        f"PyTorch {torch.__version__}, {args.size}x{args.size}, batch {args.batch}, {args.threads} "
+        "threads"
+    )
     for bf16 in (False, True):
         name = "bf16" if bf16 else "f32"
         net = Net(args.net, torch.float32)
         trained = [net.values[key] for key in net.trained]
         step = stepper(trained, lambda net=net: list(net.run(inputs, True).values()), bf16)
-        print(f"{name}, the file's net:          {measure(step, args.batch, args.seconds):7.0f} samples/s", flush=True)
+        print(
+            f"{name}, the file's net:          {measure(step, args.batch, args.seconds):7.0f} "
+            "samples/s",
+            flush=True,
+        )
         for layout in (torch.contiguous_format, torch.channels_last):
             tower = Tower(args.blocks, args.channels, args.size).to(memory_format=layout)
             given = planes.permute(0, 3, 1, 2).contiguous(memory_format=layout)
-            step = stepper(tower.parameters(), lambda t=tower, g=given: t(g, inputs["globals"]), bf16)
+            step = stepper(
+                tower.parameters(), lambda t=tower, g=given: t(g, inputs["globals"]), bf16
+            )
             kind = "channels last" if layout == torch.channels_last else "planes first"
-            print(f"{name}, plain tower, {kind:13}: {measure(step, args.batch, args.seconds):6.0f} samples/s", flush=True)
+            print(
+                f"{name}, plain tower, {kind:13}: {measure(step, args.batch, args.seconds):6.0f} "
+                "samples/s",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

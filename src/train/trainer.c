@@ -418,8 +418,8 @@ Status trainer_settle(Trainer *trainer, Error *err) {
 }
 
 /* Finds out whether training has diverged, by running a suspect batch with the last good weights
- * too. If it has not, the trainer gets its present weights back. If it has, `*diverged` is true, and
- * the trainer keeps the good weights. */
+ * too. If it has not, the trainer gets its present weights back. If it has, `*diverged` is true,
+ * and the trainer keeps the good weights. */
 static Status compare_with_good(Trainer *trainer, const Batch *batch, const Metrics *metrics,
                                 bool *diverged, Error *err) {
     TensorFile *now;

@@ -1,5 +1,5 @@
-"""Runs `aji play` in a pseudo-terminal, types keys, among them Ctrl-C and Ctrl-Z, and sends signals, among them those of crashes.
-Usage: play_tty.py AJI FOLDER"""
+"""Runs `aji play` in a pseudo-terminal, types keys, among them Ctrl-C and Ctrl-Z, and sends
+signals, among them those of crashes. Usage: play_tty.py AJI FOLDER"""
 import fcntl
 import os
 import pty
@@ -26,7 +26,11 @@ class Terminal:
             os.environ.update({"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **environment})
             for name in ("NO_COLOR", "COLORTERM", "COLUMNS"):
                 os.environ.pop(name, None)
-            command = [aji, "play", "uniform", *arguments] if arguments else ["bash", "--norc", "--noprofile", "--noediting", "-i"]
+            command = (
+                [aji, "play", "uniform", *arguments]
+                if arguments
+                else ["bash", "--norc", "--noprofile", "--noediting", "-i"]
+            )
             os.execvp(command[0], command)
 
     def read(self, seconds):
@@ -58,7 +62,10 @@ class Terminal:
         """Each drawing of the screen must have at most as many rows and columns as the terminal."""
         for frame in self.output.decode(errors="replace").split("\x1b[H")[1:]:
             lines = re.sub("\x1b\\[[0-9;]*[A-Za-z]", "", frame.split("\x1b[J")[0]).split("\n")
-            if len(lines) > self.rows or max(len(line.rstrip("\r")) for line in lines) > self.columns:
+            if (
+                len(lines) > self.rows
+                or max(len(line.rstrip("\r")) for line in lines) > self.columns
+            ):
                 fault(f"a drawing is too large for {self.columns}x{self.rows}: {frame!r}")
                 return
 
@@ -154,7 +161,9 @@ for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGQUIT):
 # Ctrl-Z gives the terminal back to the shell; "fg" takes it and draws again.
 terminal = Terminal(PS1="ready$ ")
 terminal.wait("ready$ ")
-terminal.type(f"'{aji}' play uniform --size 5 --visits 4 --game '{path('stop.sgf')}'\n", "Black, move 1> ")
+terminal.type(
+    f"'{aji}' play uniform --size 5 --visits 4 --game '{path('stop.sgf')}'\n", "Black, move 1> "
+)
 if not terminal.is_raw():
     fault("the program does not read single keys when a shell has started it")
 terminal.type("\x1a", "ready$ ")
@@ -168,7 +177,8 @@ terminal.type("quit\r", "ready$ ")
 terminal.type("exit\n", "exit")
 terminal.end(code=0)
 
-# In an orphaned process group no shell could continue the program, so Ctrl-Z does not stop it, and it still reads single keys.
+# In an orphaned process group no shell could continue the program, so Ctrl-Z does not stop it, and
+# it still reads single keys.
 terminal = Terminal("--size", "5", "--visits", "4", "--game", path("orphan.sgf"))
 terminal.wait("Black, move 1> ")
 terminal.type("\x1a", "Black, move 1> ")
@@ -177,9 +187,19 @@ if not terminal.is_raw():
 terminal.type("quit\r", "\x1b[0m\r\n")
 terminal.end(code=0)
 
-# Small terminals: nothing is cut or scrolled away, and words are not broken. A long answer is shown in pages.
+# Small terminals: nothing is cut or scrolled away, and words are not broken. A long answer is shown
+# in pages.
 for columns, rows in ((80, 24), (60, 24), (42, 28), (30, 10)):
-    terminal = Terminal("--size", "19", "--visits", "4", "--game", path(f"small{columns}.sgf"), columns=columns, rows=rows)
+    terminal = Terminal(
+        "--size",
+        "19",
+        "--visits",
+        "4",
+        "--game",
+        path(f"small{columns}.sgf"),
+        columns=columns,
+        rows=rows,
+    )
     terminal.wait("Black, move 1> ")
     terminal.type("D4\r", "move 3> ")
     terminal.type("score\r", "probably")
@@ -205,12 +225,16 @@ terminal.type("quit\r", "the game is in")
 terminal.end(code=0)
 terminal.expect_fitting()
 for options in ((), ("--lines",)):
-    terminal = Terminal("--size", "9", "--time", "1000s", "--color", "none", "--game", path("watch2.sgf"), *options)
+    terminal = Terminal(
+        "--size", "9", "--time", "1000s", "--color", "none", "--game", path("watch2.sgf"), *options
+    )
     terminal.wait("both sides" if options else "(a key: pause")
     time.sleep(0.3)
     terminal.type("\x03", "")
     terminal.end(code=0)
-terminal = Terminal("--size", "9", "--time", "1s", "--color", "none", "--lines", "--game", path("watch3.sgf"))
+terminal = Terminal(
+    "--size", "9", "--time", "1s", "--color", "none", "--lines", "--game", path("watch3.sgf")
+)
 terminal.wait("both sides")
 terminal.type("quit\n", "the game is in")
 terminal.end(code=0)
@@ -227,7 +251,11 @@ terminal.type("\xc3\xbc\x7f\x7fquit\r", "\x1b[0m\r\n")
 terminal.end(code=0)
 
 # The colors are those that the terminal has.
-for kind, wanted, unwanted in (("vt100", "A B C D E", "\x1b[48"), ("xterm", "\x1b[0;43;30m", "\x1b[48"), ("xterm-256color", "\x1b[48;5;179;", "\x1b[0;43")):
+for kind, wanted, unwanted in (
+    ("vt100", "A B C D E", "\x1b[48"),
+    ("xterm", "\x1b[0;43;30m", "\x1b[48"),
+    ("xterm-256color", "\x1b[48;5;179;", "\x1b[0;43"),
+):
     terminal = Terminal("--size", "5", "--game", path("colors.sgf"), TERM=kind)
     terminal.wait("Black, move 1> ")
     terminal.type("quit\r", "\x1b[0m\r\n")

@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""Damages files of every kind, and checks that Aji refuses each, sets it aside, or repairs it with a message.
+"""Damages files of every kind, and checks that Aji refuses each, sets it aside, or repairs it with
+a message.
 
     tests/damage/damage.py OUT [--cases 10000] [--seed 1] [--aji build/release/aji] [--only WORD]
 
-The first call makes small runs, matches and an experiment in OUT/sample (world.py). A case damages one file in a copy
-(wounds.py, versions.py) and runs the commands that read it. It is a fault if
+The first call makes small runs, matches and an experiment in OUT/sample (world.py). A case damages
+one file in a copy (wounds.py, versions.py) and runs the commands that read it. It is a fault if
 
   - a command crashes, hangs, or prints the report of a sanitizer;
   - a command ends with an error whose message does not name the file;
-  - a command succeeds without a message that names the file, although what it prints or leaves differs from what the
-    undamaged file gives;
+  - a command succeeds without a message that names the file, although what it prints or leaves
+    differs from what the undamaged file gives;
   - a number that is not finite appears.
 
-Some files have no checksum: text that people or other programs write (settings, SGF), and nets of KataGo and lc0 that are
-not packed. If such a file is still valid after the damage, no message is needed. The same holds for a file as another
-version of Aji would write it.
-The damaged file and the output of each fault are kept in OUT/fault-N. The exit code is 1 if there was a fault.
-"""
+Some files have no checksum: text that people or other programs write (settings, SGF), and nets of
+KataGo and lc0 that are not packed. If such a file is still valid after the damage, no message is
+needed. The same holds for a file as another version of Aji would write it.
+The damaged file and the output of each fault are kept in OUT/fault-N. The exit code is 1 if there
+was a fault."""
 import argparse
 import collections
 import glob
@@ -32,18 +33,37 @@ import time
 from world import World, subjects
 from wounds import BYTES, TEXT, Others, block_at
 
-SANITIZER = re.compile(r"AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitizer|runtime error:|ThreadSanitizer")
+SANITIZER = re.compile(
+    r"AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitizer|runtime error:|ThreadSanitizer"
+)
 NOT_FINITE = re.compile(r"(?<![a-z])[-+]?(nan|inf)(?![a-z])", re.IGNORECASE)
-NOISE = [(re.compile(r", [\d.]+ s, \d+ evaluations/s"), ""), (re.compile(r"\d+ of \d+ games.*\n"), ""),
-         (re.compile(r"evaluations a second: .*|\(\d+/s\)|^.*  time .*$", re.M), ""),
-         (re.compile(r"^\S+  rating +\d+%  .*\n", re.M), ""),  # a slow machine shows this line more often
-         (re.compile(r'"(seconds|time)": ?[\d.e+-]+'), "")]
-LINKED = (".aji", ".npz", ".sgf", ".sgfs", ".count", ".gz", ".bin", ".txt", ".pb")  # never changed in place, so not copied but linked
+NOISE = [
+    (re.compile(r", [\d.]+ s, \d+ evaluations/s"), ""),
+    (re.compile(r"\d+ of \d+ games.*\n"), ""),
+    (re.compile(r"evaluations a second: .*|\(\d+/s\)|^.*  time .*$", re.M), ""),
+    (
+        re.compile(r"^\S+  rating +\d+%  .*\n", re.M),
+        "",
+    ),  # a slow machine shows this line more often
+    (re.compile(r'"(seconds|time)": ?[\d.e+-]+'), ""),
+]
+LINKED = (
+    ".aji",
+    ".npz",
+    ".sgf",
+    ".sgfs",
+    ".count",
+    ".gz",
+    ".bin",
+    ".txt",
+    ".pb",
+)  # never changed in place, so not copied but linked
 VERDICTS = ["unchanged", "refused", "set aside", "repaired", "valid", "FAULT"]
 
 
 class Answer:
-    """What a command did: code (None: it hung), stdout, messages (stderr and the new lines of log.txt), facts."""
+    """What a command did: code (None: it hung), stdout, messages (stderr and the new lines of
+    log.txt), facts."""
 
     def __init__(self, code, out, messages, facts):
         self.code, self.out, self.messages, self.facts = code, out, messages, facts
@@ -79,7 +99,9 @@ class Harness:
             open(f"{self.sample}/done", "w", encoding="utf-8").close()
         for subject in self.subjects:
             for pattern in subject.patterns:
-                subject.paths += sorted(glob.glob(f"{self.sample}/{subject.place}/{pattern}", recursive=True))
+                subject.paths += sorted(
+                    glob.glob(f"{self.sample}/{subject.place}/{pattern}", recursive=True)
+                )
             if not subject.paths:
                 sys.exit(f"the sample has no {subject.kind}")
         for place in os.listdir(self.sample):
@@ -117,8 +139,15 @@ class Harness:
         talk = probe.talk.replace("{file}", name)
         logs = glob.glob(f"{self.case}/**/log.txt", recursive=True)
         before = {log: len(read_text(log)) for log in logs}
-        process = subprocess.Popen([self.aji] + words, cwd=self.case, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+        process = subprocess.Popen(
+            [self.aji] + words,
+            cwd=self.case,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+        )
         code, seconds = None, probe.seconds * self.options.patience
         try:
             out, err = process.communicate(talk, timeout=seconds)
@@ -132,21 +161,28 @@ class Harness:
                 out, err = process.communicate()
                 err += "\nIT DID NOT END\n"
         for log in glob.glob(f"{self.case}/**/log.txt", recursive=True):
-            err += read_text(log)[before.get(log, 0):]
+            err += read_text(log)[before.get(log, 0) :]
         return Answer(code, clean(out), clean(err), probe.facts(self.case) if probe.facts else {})
 
     def answer_of_whole(self, subject, path, probe):
         """Returns the answer of the probe if nothing is damaged."""
-        key = subject.place, probe.name, tuple(probe.words), os.path.basename(path) if "{file}" in " ".join(
-            probe.words) + probe.talk else ""
+        key = (
+            subject.place,
+            probe.name,
+            tuple(probe.words),
+            os.path.basename(path) if "{file}" in " ".join(probe.words) + probe.talk else "",
+        )
         if key not in self.whole:
             self.copy(subject.place)
             if probe.before:
                 probe.before(self.case)
             answer = self.run(probe, self.inner(subject, path))
             if answer.code != 0:
-                sys.exit(f"{subject.kind}, {probe.name}: code {answer.code} although nothing is damaged\n{answer.out}"
-                         f"{answer.messages}")
+                sys.exit(
+                    f"{subject.kind}, {probe.name}: code {answer.code} although nothing is "
+                    f"damaged\n{answer.out}"
+                    f"{answer.messages}"
+                )
             self.whole[key] = answer
         return self.whole[key]
 
@@ -161,8 +197,11 @@ class Harness:
         """Returns damaged contents for the file, and the name of the damage."""
         data = self.read(path)
         ending = os.path.basename(path).rsplit(".", 1)[-1]
-        siblings = [self.read(other) for other in subject.paths
-                    if other != path and os.path.basename(other).rsplit(".", 1)[-1] == ending]
+        siblings = [
+            self.read(other)
+            for other in subject.paths
+            if other != path and os.path.basename(other).rsplit(".", 1)[-1] == ending
+        ]
         strangers = [self.read(rng.choice(other.paths)) for other in rng.sample(self.subjects, 1)]
         ways = BYTES + (TEXT if subject.text else [])
         for _ in range(100):
@@ -190,30 +229,50 @@ class Harness:
             return "FAULT", "the report of a sanitizer"
         if answer.code < 0 or answer.code > 2:
             return "FAULT", f"it crashes, code {answer.code}"
-        numbers = "\n".join(line for line in answer.out.splitlines() if not line.startswith("?"))  # "?": GTP refuses
+        numbers = "\n".join(
+            line for line in answer.out.splitlines() if not line.startswith("?")
+        )  # "?": GTP refuses
         if NOT_FINITE.search(numbers) and not NOT_FINITE.search(whole.out):
             return "FAULT", "a number that is not finite"
-        stem = os.path.basename(name).removesuffix("-wal").removesuffix("-shm").removesuffix(".count")
+        stem = (
+            os.path.basename(name).removesuffix("-wal").removesuffix("-shm").removesuffix(".count")
+        )
         known = set(whole.messages.splitlines())
-        lines = answer.messages.splitlines() + [line for line in answer.out.splitlines()
-                                                if line.startswith("?") or '"error"' in line or line.startswith("broken: ")]
+        lines = answer.messages.splitlines() + [
+            line
+            for line in answer.out.splitlines()
+            if line.startswith("?") or '"error"' in line or line.startswith("broken: ")
+        ]
         named = [line for line in lines if stem in line and line not in known]
         if answer.code and subject.text and self.quotes(answer.messages, changed):
             return "refused", answer.messages
         if answer.code:
-            return ("refused", named[0]) if named else ("FAULT", "the message of the error does not name the file")
-        same = not probe.exact or (answer.out == whole.out and self.same_facts(whole.facts, answer.facts, name))
+            return (
+                ("refused", named[0])
+                if named
+                else ("FAULT", "the message of the error does not name the file")
+            )
+        same = not probe.exact or (
+            answer.out == whole.out and self.same_facts(whole.facts, answer.facts, name)
+        )
         if named:
             aside = any("set aside" in line for line in named)
             return "set aside" if aside else "repaired", named[0]
         if same:
             return "unchanged", ""
-        shorter = name.endswith("-wal") and self.read(f"{self.sample}/{subject.place}/{name}").startswith(changed)
-        return ("valid", "") if subject.text or old or shorter else ("FAULT", "other numbers without a message")
+        shorter = name.endswith("-wal") and self.read(
+            f"{self.sample}/{subject.place}/{name}"
+        ).startswith(changed)
+        return (
+            ("valid", "")
+            if subject.text or old or shorter
+            else ("FAULT", "other numbers without a message")
+        )
 
     @staticmethod
     def quotes(messages, changed):
-        """Whether a message contains a word of the damaged text, such as a value or the name of a setting."""
+        """Whether a message contains a word of the damaged text, such as a value or the name of a
+        setting."""
         text = changed.decode(errors="replace")
         return any(len(word) > 4 and word in text for word in re.findall(r"[^\s\":]+", messages))
 
@@ -229,9 +288,15 @@ class Harness:
         path = rng.choice(subject.paths)
         name = self.inner(subject, path)
         way, changed = self.wound(subject, path, rng)
-        old = way == "sibling" and subject.kind == "rows" or any(way == version.__name__.replace("_", " ") for version in subject.versions)
+        old = (
+            way == "sibling"
+            and subject.kind == "rows"
+            or any(way == version.__name__.replace("_", " ") for version in subject.versions)
+        )
         verdicts = []
-        probes = [probe for probe in subject.probes if rng.random() < probe.share] or subject.probes[:1]
+        probes = [
+            probe for probe in subject.probes if rng.random() < probe.share
+        ] or subject.probes[:1]
         for probe in probes:
             whole = self.answer_of_whole(subject, path, probe)
             self.copy(subject.place, without=os.path.normpath(path))
@@ -259,7 +324,10 @@ class Harness:
         with open(f"{place}/{os.path.basename(name)}", "wb") as file:
             file.write(changed)
         with open(f"{place}/said", "w", encoding="utf-8") as file:
-            file.write(f"{answer.out}\n----\n{answer.messages}\n---- whole:\n{whole.out}\n----\n{whole.messages}\n")
+            file.write(
+                f"{answer.out}\n----\n{answer.messages}\n---- "
+                f"whole:\n{whole.out}\n----\n{whole.messages}\n"
+            )
             for key in sorted(set(whole.facts) | set(answer.facts)):
                 if whole.facts.get(key) != answer.facts.get(key):
                     file.write(f"{key}: {whole.facts.get(key)} -> {answer.facts.get(key)}\n")
@@ -275,14 +343,24 @@ def print_table(table):
     for kind in kinds:
         counts = table[kind]
         total.update(counts)
-        print(f"{kind:{width}}  {sum(counts.values()):6}" + "".join(f"{counts[verdict]:11}" for verdict in VERDICTS))
-    print(f"{'all':{width}}  {sum(total.values()):6}" + "".join(f"{total[verdict]:11}" for verdict in VERDICTS))
+        print(
+            f"{kind:{width}}  {sum(counts.values()):6}"
+            + "".join(f"{counts[verdict]:11}" for verdict in VERDICTS)
+        )
+    print(
+        f"{'all':{width}}  {sum(total.values()):6}"
+        + "".join(f"{total[verdict]:11}" for verdict in VERDICTS)
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out")
-    parser.add_argument("--aji", default=os.path.join(os.path.dirname(__file__), "../../build/release/aji"))
+    parser.add_argument(
+        "--aji", default=os.path.join(os.path.dirname(__file__), "../../build/release/aji")
+    )
     parser.add_argument("--cases", type=int, default=10000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--from", type=int, default=0, dest="start")
@@ -301,13 +379,18 @@ def main():
             shown = time.time()
             done = number + 1 - options.start
             left = (shown - began) / done * (options.cases - done)
-            print(f"case {done} of {options.cases}, {len(harness.faults)} faults, about {left / 60:.0f} minutes left",
-                  flush=True)
+            print(
+                f"case {done} of {options.cases}, {len(harness.faults)} faults, about "
+                f"{left / 60:.0f} minutes left",
+                flush=True,
+            )
     shutil.rmtree(harness.case, ignore_errors=True)
     print_table(harness.table)
     for fault, count in collections.Counter(harness.faults).most_common():
         print(f"{count:5} {'; '.join(fault)}")
-    print(f"{options.cases} damaged files, {len(harness.faults)} faults, {time.time() - began:.0f} s")
+    print(
+        f"{options.cases} damaged files, {len(harness.faults)} faults, {time.time() - began:.0f} s"
+    )
     sys.exit(1 if harness.faults else 0)
 
 

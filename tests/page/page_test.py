@@ -46,8 +46,8 @@ document.addEventListener('securitypolicyviolation', (event) =>
 """
 
 # Keeps all requests in window.sent. window.change, if it is set, may change messages of the server.
-# window.hold, if it is set, says whether a message of the server is kept back; window.release() then
-# delivers all that were kept back.
+# window.hold, if it is set, says whether a message of the server is kept back; window.release()
+# then delivers all that were kept back.
 SPY = """
 window.sent = [];
 window.held = [];
@@ -74,8 +74,18 @@ window.WebSocket = class extends Plain {
 class Server:
     """`aji serve uniform` with a folder of games of its own. `words` are further nets and
     options."""
-    basics = ("uniform", "--visits", "16", "--threads", "1", "--set", "search.temperature=0",
-              "--set", "search.temperature_early=0")
+
+    basics = (
+        "uniform",
+        "--visits",
+        "16",
+        "--threads",
+        "1",
+        "--set",
+        "search.temperature=0",
+        "--set",
+        "search.temperature_early=0",
+    )
 
     def __init__(self, folder, *words):
         self.folder = folder
@@ -84,9 +94,19 @@ class Server:
 
     def start(self, port):
         self.process = subprocess.Popen(
-            [AJI, "serve", *self.basics, "--port", str(port),
-             "--games", os.path.join(self.folder, "games"), *self.words],
-            stdout=subprocess.PIPE, text=True)
+            [
+                AJI,
+                "serve",
+                *self.basics,
+                "--port",
+                str(port),
+                "--games",
+                os.path.join(self.folder, "games"),
+                *self.words,
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         line = self.process.stdout.readline().strip()
         assert re.match("https?://127.0.0.1:", line), "the server printed " + repr(line)
         self.address = line
@@ -101,8 +121,9 @@ class Server:
         self.start(self.port)
 
     def get(self, path):
-        request = urllib.request.Request(self.address.rstrip("/") + path,
-                                         headers={"Accept-Encoding": "gzip"})
+        request = urllib.request.Request(
+            self.address.rstrip("/") + path, headers={"Accept-Encoding": "gzip"}
+        )
         # A certificate that a test has made is not checked here, but in tests/serve/test_tls.c.
         context = ssl._create_unverified_context()
         with urllib.request.urlopen(request, context=context) as answer:
@@ -117,15 +138,23 @@ class Page:
     def __init__(self, folder, *options_of_browser):
         options = Options()
         options.binary_location = shutil.which("chromium")
-        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900",
-                     "--disable-dev-shm-usage", "--user-data-dir=" + os.path.join(folder, "user"),
-                     *options_of_browser):
+        for word in (
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--window-size=1280,900",
+            "--disable-dev-shm-usage",
+            "--user-data-dir=" + os.path.join(folder, "user"),
+            *options_of_browser,
+        ):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
-                                       options=options)
-        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
-                                    {"behavior": "allow", "downloadPath": folder})
+        self.driver = webdriver.Chrome(
+            service=Service(shutil.which("chromedriver")), options=options
+        )
+        self.driver.execute_cdp_cmd(
+            "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder}
+        )
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
         self.folder = folder
         self.hosts = set()
@@ -146,19 +175,23 @@ class Page:
             if value:
                 return value
             time.sleep(0.05)
-        raise AssertionError("waited in vain: " + what + "\n" + self.run(
-            "return document.body.innerText"))
+        raise AssertionError(
+            "waited in vain: " + what + "\n" + self.run("return document.body.innerText")
+        )
 
     def resize(self, width, height):
         small = min(width, height) < 500
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": small})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": small},
+        )
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": small})
 
     def remember(self, key, value):
         """Sets a value that the page remembers, and reloads the page."""
-        self.run("localStorage.setItem(arguments[0], arguments[1])", "aji." + key,
-                 json.dumps(value))
+        self.run(
+            "localStorage.setItem(arguments[0], arguments[1])", "aji." + key, json.dumps(value)
+        )
         self.driver.refresh()
         self.until("document.querySelector('.connection.open')", "the page is connected")
 
@@ -170,19 +203,26 @@ class Page:
         ActionChains(self.driver).move_to_element(self.cell(point)).click().perform()
 
     def tap(self, point):
-        box = self.run("const b = arguments[0].getBoundingClientRect();"
-                       "return [b.x + b.width / 2, b.y + b.height / 2]", self.cell(point))
+        box = self.run(
+            "const b = arguments[0].getBoundingClientRect();"
+            "return [b.x + b.width / 2, b.y + b.height / 2]",
+            self.cell(point),
+        )
         for kind, points in (("touchStart", [{"x": box[0], "y": box[1]}]), ("touchEnd", [])):
-            self.driver.execute_cdp_cmd("Input.dispatchTouchEvent",
-                                        {"type": kind, "touchPoints": points})
+            self.driver.execute_cdp_cmd(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
+            )
 
     def press(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def button(self, text):
         """The button with this text, or None if there is none that can be pressed."""
-        return self.run("return [...document.querySelectorAll('button')].find((e) => e.innerText"
-                        " === arguments[0] && !e.disabled && e.offsetParent) || null", text)
+        return self.run(
+            "return [...document.querySelectorAll('button')].find((e) => e.innerText"
+            " === arguments[0] && !e.disabled && e.offsetParent) || null",
+            text,
+        )
 
     def go_away(self):
         """Goes to another part of the page. Returns the address of the part that it leaves."""
@@ -224,8 +264,11 @@ class Page:
         self.note_requests()
         assert self.hosts == {"127.0.0.1:%d" % server.port}, self.hosts
         assert self.run("return window.watched.violations") == []
-        errors = [entry["message"] for entry in self.driver.get_log("browser")
-                  if entry["level"] == "SEVERE"]
+        errors = [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] == "SEVERE"
+        ]
         assert errors == [], errors
 
 

@@ -8,18 +8,34 @@ import subprocess
 
 from page_test import AJI, Keys, ActionChains, main, skip
 
-AXE = os.path.join(os.environ.get("AJI_BUILD", "build/release"),
-                   "page/node_modules/axe-core/axe.min.js")
+AXE = os.path.join(
+    os.environ.get("AJI_BUILD", "build/release"), "page/node_modules/axe-core/axe.min.js"
+)
 # What axe-core checks in each theme: in the dark theme only what depends on colors.
-THEMES = {"light": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]},
-          "dark": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+THEMES = {
+    "light": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]},
+    "dark": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
+}
 SCREENS = ((1280, 800), (390, 844))
 BOARD_5 = {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese", "color": "B", "visits": 16}
-GAME = ("(;GM[1]FF[4]SZ[9]KM[6.5]RU[Chinese]PB[Black]PW[White]"
-        ";B[ee]C[A comment.];W[gc];B[cg](;W[gg];B[aa];W[fe])(;W[cc]))")
-RUN = ["run.nets=3", "run.threads=1", "run.arch=b1c8-fixup-nodist", "run.rows_first=60",
-       "run.rows_cycle=60", "run.gate_games=0", "run.rate_games=4", "run.rate_every=1",
-       "run.rate_visits=2", "selfplay.full.visits=8", "selfplay.cheap.visits=4", "run.cache_mb=1"]
+GAME = (
+    "(;GM[1]FF[4]SZ[9]KM[6.5]RU[Chinese]PB[Black]PW[White]"
+    ";B[ee]C[A comment.];W[gc];B[cg](;W[gg];B[aa];W[fe])(;W[cc]))"
+)
+RUN = [
+    "run.nets=3",
+    "run.threads=1",
+    "run.arch=b1c8-fixup-nodist",
+    "run.rows_first=60",
+    "run.rows_cycle=60",
+    "run.gate_games=0",
+    "run.rate_games=4",
+    "run.rate_every=1",
+    "run.rate_visits=2",
+    "selfplay.full.visits=8",
+    "selfplay.cheap.visits=4",
+    "run.cache_mb=1",
+]
 
 CHECK = """
 const [runOnly, done] = arguments;
@@ -44,8 +60,10 @@ class Checker:
         with open(AXE, encoding="utf-8") as file:
             self.axe = file.read()
         # Otherwise colors that still change would be measured.
-        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
+        page.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]},
+        )
 
     def check(self, state):
         page = self.page
@@ -68,8 +86,10 @@ class Checker:
 
     def finish(self):
         for (rule, place, why), states in sorted(self.faults.items()):
-            print("%s: %s\n    %s\n    in %d states: %s" % (rule, place, why, len(states),
-                                                         "; ".join(states[:3])))
+            print(
+                "%s: %s\n    %s\n    in %d states: %s"
+                % (rule, place, why, len(states), "; ".join(states[:3]))
+            )
         assert not self.faults, "%d faults in %d states" % (len(self.faults), self.states)
 
 
@@ -78,21 +98,42 @@ def prepare(folder):
     if not os.path.exists(AXE):
         skip("needs axe-core, which the build of the page installs")
     words = [word for setting in RUN for word in ("--set", setting)]
-    subprocess.run([AJI, "learn", "--run", os.path.join(folder, "small-run"), "--size", "5",
-                    "--time", "60s", *words],
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        [
+            AJI,
+            "learn",
+            "--run",
+            os.path.join(folder, "small-run"),
+            "--size",
+            "5",
+            "--time",
+            "60s",
+            *words,
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     return ["nets/9x9-b5c48.aji", "--runs", folder]
 
 
 def press(page, text):
-    page.run("arguments[0].click()", page.until(
-        "[...document.querySelectorAll('button')].find((e) => e.innerText === %s && !e.disabled)"
-        % json.dumps(text), "the button " + text))
+    page.run(
+        "arguments[0].click()",
+        page.until(
+            "[...document.querySelectorAll('button')].find((e) => e.innerText === %s && "
+            "!e.disabled)" % json.dumps(text),
+            "the button " + text,
+        ),
+    )
 
 
 def help_with(page, text):
-    page.run("[...document.querySelectorAll('.switch label')].find((e) => e.innerText.trim() ==="
-             " arguments[0]).querySelector('input').click()", text)
+    page.run(
+        "[...document.querySelectorAll('.switch label')].find((e) => e.innerText.trim() ==="
+        " arguments[0]).querySelector('input').click()",
+        text,
+    )
 
 
 def check_commands(page, checker):
@@ -100,8 +141,7 @@ def check_commands(page, checker):
     page.until("document.querySelector('.keys')", "the table of keys")
     checker.check("the table of keys")
     press(page, "Close")
-    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("k").key_up(
-        Keys.CONTROL).perform()
+    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("k").key_up(Keys.CONTROL).perform()
     page.until("document.querySelector('.palette li')", "commands")
     checker.check("the list of commands")
     page.press("no such command")
@@ -130,21 +170,30 @@ def check_setup(page, checker):
 
 def check_game(page, checker):
     page.click("C3")
-    page.until("document.querySelectorAll('.moves button').length >= 2 &&"
-               " !/thinks/.test(document.body.innerText)", "an answer")
+    page.until(
+        "document.querySelectorAll('.moves button').length >= 2 &&"
+        " !/thinks/.test(document.body.innerText)",
+        "an answer",
+    )
     checker.check("a game")
     press(page, "Resign")
     page.until("document.querySelector('.question')", "the question")
     checker.check("the question whether to resign")
     page.run("[...document.querySelectorAll('[role=group] button')][1].click()")
     help_with(page, "On")
-    page.until("document.querySelectorAll('.board .candidate').length &&"
-               " document.querySelector('.estimate')", "candidates")
+    page.until(
+        "document.querySelectorAll('.board .candidate').length &&"
+        " document.querySelector('.estimate')",
+        "candidates",
+    )
     checker.check("a game with candidates")
     help_with(page, "After my move")
     page.click("A1")
-    page.until("document.querySelectorAll('.moves button').length >= 4 &&"
-               " document.querySelector('.judgement')", "a judgement")
+    page.until(
+        "document.querySelectorAll('.moves button').length >= 4 &&"
+        " document.querySelector('.judgement')",
+        "a judgement",
+    )
     checker.check("a game with a judgement")
     help_with(page, "Off")
     page.run("document.querySelector('.moves button').click()")
@@ -162,12 +211,18 @@ def check_end(page, checker):
             break
         before = page.run("return document.querySelectorAll('.moves button').length")
         press(page, "Pass")
-        page.until("document.querySelectorAll('.moves button').length >= %d ||"
-                   " document.querySelector('.panel h2')" % (before + 2), "an answer")
+        page.until(
+            "document.querySelectorAll('.moves button').length >= %d ||"
+            " document.querySelector('.panel h2')" % (before + 2),
+            "an answer",
+        )
     page.until("document.querySelector('.score')", "points are counted")
     checker.check("the dead stones of a game")
-    page.run("arguments[0].dispatchEvent(new PointerEvent('pointerdown', {bubbles: true,"
-             " isPrimary: true}))", page.cell("C3"))
+    page.run(
+        "arguments[0].dispatchEvent(new PointerEvent('pointerdown', {bubbles: true,"
+        " isPrimary: true}))",
+        page.cell("C3"),
+    )
     press(page, "Agree")
     page.until("/You (win|lose)|A draw/.test(document.body.innerText)", "a result")
     checker.check("the result of a game")
@@ -178,8 +233,10 @@ def open_game(page):
     with open(path, "w", encoding="ascii") as file:
         file.write(GAME)
     page.driver.find_element("css selector", "input[type=file]").send_keys(path)
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')",
-               "the game is analysed")
+    page.until(
+        "document.querySelector('.graph') && !document.querySelector('.sweep')",
+        "the game is analysed",
+    )
 
 
 def check_review(page, checker):
@@ -196,8 +253,11 @@ def check_review(page, checker):
     page.press(Keys.HOME, Keys.RIGHT * 3)
     page.until("document.querySelector('.branches')", "variations")
     page.press("q", "w", "r")
-    page.until("document.querySelector('.board .child') && document.querySelector('.board .dot') &&"
-               " document.querySelector('.board .owned')", "marks")
+    page.until(
+        "document.querySelector('.board .child') && document.querySelector('.board .dot') &&"
+        " document.querySelector('.board .owned')",
+        "marks",
+    )
     checker.check("a review with marks and territory")
     page.press("q", "w", "r", "t")
     page.until("document.querySelector('.aside')", "the policy")
@@ -210,8 +270,10 @@ def check_review(page, checker):
     page.press("c", Keys.HOME, Keys.RIGHT)
     page.until("document.querySelector('.comment')", "a comment")
     page.until("document.querySelector('.candidates .move')", "candidates")
-    page.run("document.querySelector('.candidates .move').click();"
-             "document.querySelector('.candidates .move').focus()")
+    page.run(
+        "document.querySelector('.candidates .move').click();"
+        "document.querySelector('.candidates .move').focus()"
+    )
     page.until("document.querySelector('.board .line')", "a variation")
     checker.check("a review with a variation and a comment")
     page.run("document.activeElement.blur()")
@@ -229,16 +291,22 @@ def check_review(page, checker):
 
 def check_run(page, checker):
     page.run("[...document.querySelectorAll('a')].find((e) => e.innerText === 'small-run').click()")
-    page.until("document.querySelectorAll('.chart canvas').length === 2 &&"
-               " document.querySelectorAll('.candidates tbody tr').length >= 3 &&"
-               " document.querySelectorAll('.games a').length &&"
-               " /Net 3: Black/.test((document.querySelector('.slider') || document.body)"
-               ".innerText)", "all parts of a run")
+    page.until(
+        "document.querySelectorAll('.chart canvas').length === 2 &&"
+        " document.querySelectorAll('.candidates tbody tr').length >= 3 &&"
+        " document.querySelectorAll('.games a').length &&"
+        " /Net 3: Black/.test((document.querySelector('.slider') || document.body)"
+        ".innerText)",
+        "all parts of a run",
+    )
     checker.check("a run")
     page.run("for (const e of document.querySelectorAll('details')) e.open = true")
     page.click("C3")
-    page.until("/C3, black/.test(document.querySelector('.board [data-point=\"12\"]')"
-               ".getAttribute('aria-label'))", "a stone")
+    page.until(
+        "/C3, black/.test(document.querySelector('.board [data-point=\"12\"]')"
+        ".getAttribute('aria-label'))",
+        "a stone",
+    )
     checker.check("a run with its matches and its log")
     page.run("document.querySelector('.games a').click()")
     page.until("document.querySelector('.graph')", "a game of a run")

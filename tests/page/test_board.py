@@ -6,8 +6,17 @@ from page_test import Keys, main
 SETTINGS = {"size": 9, "handicap": 0, "komi": None, "rules": "japanese", "color": "B", "visits": 16}
 SMALL = {**SETTINGS, "size": 5, "komi": 0.5, "rules": "chinese"}
 # Black's last stone takes a ko at C7.
-KO = [("B", "C8"), ("W", "D8"), ("B", "B7"), ("W", "E7"), ("B", "C6"), ("W", "D6"), ("B", "A1"),
-      ("W", "C7"), ("B", "D7")]
+KO = [
+    ("B", "C8"),
+    ("W", "D8"),
+    ("B", "B7"),
+    ("W", "E7"),
+    ("B", "C6"),
+    ("W", "D6"),
+    ("B", "A1"),
+    ("W", "C7"),
+    ("B", "D7"),
+]
 KO_SGF = "(;GM[1]SZ[9]KM[7.5]RU[Chinese]AB[cb][bc][cd]AW[db][ec][dd][cc];B[dc];W[];B[])"
 
 # Counts the moves that the page sends. window.change, if it is set, may change messages of the
@@ -36,15 +45,20 @@ def label(page, point):
 
 
 def choose(page, name, value):
-    page.run("const s = [...document.querySelectorAll('.setup .choice')].find((e) =>"
-             " e.innerText.startsWith(arguments[0])).querySelector('select');"
-             "s.value = arguments[1]; s.dispatchEvent(new Event('change', {bubbles: true}))",
-             name, value)
+    page.run(
+        "const s = [...document.querySelectorAll('.setup .choice')].find((e) =>"
+        " e.innerText.startsWith(arguments[0])).querySelector('select');"
+        "s.value = arguments[1]; s.dispatchEvent(new Event('change', {bubbles: true}))",
+        name,
+        value,
+    )
 
 
 def until_komi(page, text):
-    page.until("[...document.querySelectorAll('.setup option')].some((e) => e.text === %r)" % text,
-               "the komi " + text)
+    page.until(
+        "[...document.querySelectorAll('.setup option')].some((e) => e.text === %r)" % text,
+        "the komi " + text,
+    )
 
 
 def check_komi(page):
@@ -67,8 +81,10 @@ def check_more(page):
     """On a phone, a button shows the settings that are rarely changed, and hides them again."""
     page.resize(390, 844)
     page.remember("settings", SETTINGS)
-    shown = "return [...document.querySelectorAll('.setup select')].filter((e) =>" \
-            " e.offsetParent).length"
+    shown = (
+        "return [...document.querySelectorAll('.setup select')].filter((e) =>"
+        " e.offsetParent).length"
+    )
     assert page.run(shown) == 3, page.run(shown)
     page.button("More").click()
     page.until("document.querySelector('.setup.open')", "all settings")
@@ -87,7 +103,8 @@ def check_coordinates(page):
         "return [...document.querySelectorAll('.board-lines text')].map((e) =>"
         " [e.textContent, e.getBoundingClientRect()]).filter(([, b]) => b.height < 8 ||"
         " b.left < board.left || b.right > board.right || b.top < board.top - 1 ||"
-        " b.bottom > board.bottom + 1).map(([text]) => text)")
+        " b.bottom > board.bottom + 1).map(([text]) => text)"
+    )
     assert outside == [], outside
 
 
@@ -97,15 +114,19 @@ def check_confirm(page):
         page.resize(width, height)
         page.remember("settings", {**SETTINGS, "size": 19})
         page.tap("Q16")
-        page.until("document.querySelector('.confirm') && document.querySelector('.confirm')"
-                   ".getBoundingClientRect().bottom < innerHeight + 1", "the button in sight")
+        page.until(
+            "document.querySelector('.confirm') && document.querySelector('.confirm')"
+            ".getBoundingClientRect().bottom < innerHeight + 1",
+            "the button in sight",
+        )
         found = page.run(
             "const board = document.querySelector('.board').getBoundingClientRect();"
             "const b = document.querySelector('.confirm').getBoundingClientRect();"
             "const over = b.left < board.right && b.right > board.left &&"
             " b.top < board.bottom && b.bottom > board.top;"
             "const top = document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2);"
-            "return [over, top && top.className, b.right <= innerWidth]")
+            "return [over, top && top.className, b.right <= innerWidth]"
+        )
         assert found == [False, "confirm", True], (width, height, found)
         page.tap("K1")
         page.until("/Place K1/.test(document.body.innerText)", "another point")
@@ -113,15 +134,23 @@ def check_confirm(page):
 
 def pinch(page, before, after):
     """Two fingers go from two places to two others; each place is [x, y] in pixels."""
+
     def send(kind, places):
-        page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
-            "type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in
-                                          enumerate(places)]})
+        page.driver.execute_cdp_cmd(
+            "Input.dispatchTouchEvent",
+            {
+                "type": kind,
+                "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(places)],
+            },
+        )
+
     send("touchStart", before[:1])
     send("touchStart", before)
     for step in (0.25, 0.5, 0.75, 1):
-        send("touchMove", [[a + (b - a) * step for a, b in zip(one, other)]
-                           for one, other in zip(before, after)])
+        send(
+            "touchMove",
+            [[a + (b - a) * step for a, b in zip(one, other)] for one, other in zip(before, after)],
+        )
     send("touchEnd", after[:1])
     send("touchEnd", [])
 
@@ -133,10 +162,14 @@ def check_zoom(page):
     # Chromium sometimes keeps a slightly enlarged page after the window was resized.
     page.driver.execute_cdp_cmd("Emulation.setPageScaleFactor", {"pageScaleFactor": 1})
     page.until("window.visualViewport.scale === 1", "the page at its usual scale")
-    size = "return document.querySelector('.board [data-point=\"60\"]').getBoundingClientRect()" \
-           ".width"
-    middle = "const b = arguments[0].getBoundingClientRect();" \
-             "return [b.x + b.width / 2, b.y + b.height / 2]"
+    size = (
+        "return document.querySelector('.board [data-point=\"60\"]').getBoundingClientRect()"
+        ".width"
+    )
+    middle = (
+        "const b = arguments[0].getBoundingClientRect();"
+        "return [b.x + b.width / 2, b.y + b.height / 2]"
+    )
     before = page.run(size)
     x, y = page.run(middle, page.cell("D16"))
     pinch(page, [[x - 20, y], [x + 20, y]], [[x - 60, y], [x + 60, y]])
@@ -154,8 +187,11 @@ def check_zoom(page):
     assert abs(page.run(size) - before) < 1, (before, page.run(size))
     pinch(page, [[x - 20, y], [x + 20, y]], [[x - 60, y], [x + 60, y]])
     page.tap("C16")  # large enough for a single tap
-    page.until("document.querySelectorAll('.moves button').length >= 1 &&"
-               " /C16/.test(document.querySelector('.moves').innerText)", "a stone at C16")
+    page.until(
+        "document.querySelectorAll('.moves button').length >= 1 &&"
+        " /C16/.test(document.querySelector('.moves').innerText)",
+        "a stone at C16",
+    )
     page.button("New game").click()
 
 
@@ -176,8 +212,11 @@ def check_review_ko(page):
     page.click("C7")
     page.until("/That point is a ko/.test(document.body.innerText)", "the ko is refused")
     page.press(Keys.RIGHT)
-    page.until("(document.querySelector('.board-frame .passed') || document.body).innerText.trim()"
-               " === 'White passed'", "the pass")
+    page.until(
+        "(document.querySelector('.board-frame .passed') || document.body).innerText.trim()"
+        " === 'White passed'",
+        "the pass",
+    )
     assert not page.run("return document.querySelector('.board .ko')")
     page.press(Keys.RIGHT)
     page.until("/Black passed/.test(document.querySelector('.passed').innerText)", "the other pass")
@@ -189,9 +228,13 @@ def check_review_ko(page):
 
 def inject(page, moves, stones):
     """Shows the game of the page with other moves."""
-    page.run("const [moves, board] = arguments; window.change = (message) => { if (message.state)"
-             " Object.assign(message.state, {moves, board, phase: 'play', thinking: false,"
-             " to_play: 'W'}); }", moves, stones)
+    page.run(
+        "const [moves, board] = arguments; window.change = (message) => { if (message.state)"
+        " Object.assign(message.state, {moves, board, phase: 'play', thinking: false,"
+        " to_play: 'W'}); }",
+        moves,
+        stones,
+    )
     game = page.run("return location.hash")
     page.run("location.hash = '#/nets'")
     page.until("document.querySelector('.cards')", "another page")
@@ -217,8 +260,10 @@ def check_play_ko(page):
     page.until("document.querySelector('.board .ko')", "the mark of the ko")
     assert label(page, "C7") == "C7, empty, ko", label(page, "C7")
     inject(page, KO + [("W", "pass")], stones)
-    page.until("/White passed/.test((document.querySelector('.passed') || document.body)"
-               ".innerText)", "the pass")
+    page.until(
+        "/White passed/.test((document.querySelector('.passed') || document.body)" ".innerText)",
+        "the pass",
+    )
     assert not page.run("return document.querySelector('.board .ko')")
     page.run("window.change = null")
 
@@ -228,16 +273,21 @@ def check_earlier(page):
     page.run("location.hash = '#/play'")
     page.remember("settings", SMALL)
     page.click("C3")
-    page.until("document.querySelectorAll('.moves button').length === 2 &&"
-               " !/thinks/.test(document.body.innerText)", "an answer")
+    page.until(
+        "document.querySelectorAll('.moves button').length === 2 &&"
+        " !/thinks/.test(document.body.innerText)",
+        "an answer",
+    )
     before = page.run("return window.played")
     page.press(Keys.LEFT)
     page.until("/Back to the present position/.test(document.body.innerText)", "the button")
     assert not page.button("Pass") and not page.button("Undo")
     page.press("p", "u")
     page.button("Back to the present position").click()
-    page.until("[...document.querySelectorAll('button')].some((e) => e.innerText === 'Undo')",
-               "the buttons of the game")
+    page.until(
+        "[...document.querySelectorAll('button')].some((e) => e.innerText === 'Undo')",
+        "the buttons of the game",
+    )
     assert page.run("return window.played") == before, "a key has changed the game"
 
 

@@ -22,8 +22,11 @@ def sent(page, op):
 
 
 def await_moves(page, number):
-    page.until("document.querySelectorAll('.moves button').length >= %d && "
-               "!/thinks/.test(document.body.innerText)" % number, "%d moves" % number)
+    page.until(
+        "document.querySelectorAll('.moves button').length >= %d && "
+        "!/thinks/.test(document.body.innerText)" % number,
+        "%d moves" % number,
+    )
 
 
 def check_open(page):
@@ -36,8 +39,10 @@ def check_open(page):
     page.press("h")
     page.until("document.querySelector('.estimate')", "a hint")
     before = sent(page, "analysis")
-    page.run("const s = document.querySelector('.strip select'); s.value = 'v50';"
-             "s.dispatchEvent(new Event('change', {bubbles: true}))")
+    page.run(
+        "const s = document.querySelector('.strip select'); s.value = 'v50';"
+        "s.dispatchEvent(new Event('change', {bubbles: true}))"
+    )
     page.until("window.sent.some((m) => m.op === 'game.settings')", "the new strength is sent")
     time.sleep(0.5)
     assert sent(page, "analysis") == before, "the hint began again"
@@ -52,12 +57,16 @@ def check_announcements(page):
     await_moves(page, 2)
     page.click("B2") if "empty" in page.cell("B2").get_attribute("aria-label") else page.click("A1")
     await_moves(page, 4)
-    page.until("document.querySelector('[aria-live]').textContent.includes([...document"
-               ".querySelectorAll('.moves button')].pop().lastChild.textContent)",
-               "the last move is read out")
-    page.run("const region = document.querySelector('[aria-live]');"
-             "window.told = []; new MutationObserver(() => window.told.push(region.textContent))"
-             ".observe(region, {childList: true, characterData: true, subtree: true})")
+    page.until(
+        "document.querySelector('[aria-live]').textContent.includes([...document"
+        ".querySelectorAll('.moves button')].pop().lastChild.textContent)",
+        "the last move is read out",
+    )
+    page.run(
+        "const region = document.querySelector('[aria-live]');"
+        "window.told = []; new MutationObserver(() => window.told.push(region.textContent))"
+        ".observe(region, {childList: true, characterData: true, subtree: true})"
+    )
     other = page.run("return location.hash")
     page.run("location.hash = arguments[0]", game)
     page.until("document.querySelectorAll('.moves button').length === 2", "the first game")
@@ -69,8 +78,10 @@ def check_announcements(page):
 
 def check_void(page):
     """A game without result is not a draw."""
-    page.run("window.change = (message) => { if (message.state) Object.assign(message.state,"
-             " {phase: 'over', result: 'Void', thinking: false}); }")
+    page.run(
+        "window.change = (message) => { if (message.state) Object.assign(message.state,"
+        " {phase: 'over', result: 'Void', thinking: false}); }"
+    )
     game = page.go_away()
     page.run("location.hash = arguments[0]", game)
     page.until("document.querySelector('.card h2')", "the result")
@@ -80,12 +91,17 @@ def check_void(page):
 
 def check_engine_error(page):
     """If the engine has no move, the page says why."""
-    page.run("window.change = (message) => { if (message.state) message.state.error ="
-             " 'The engine found no move.'; }")
+    page.run(
+        "window.change = (message) => { if (message.state) message.state.error ="
+        " 'The engine found no move.'; }"
+    )
     game = page.go_away()
     page.run("location.hash = arguments[0]", game)
-    page.until("/engine found no move/.test((document.querySelector('[role=alert]') ||"
-               " document.createElement('p')).innerText)", "the reason")
+    page.until(
+        "/engine found no move/.test((document.querySelector('[role=alert]') ||"
+        " document.createElement('p')).innerText)",
+        "the reason",
+    )
     page.run("window.change = null")
 
 
@@ -93,9 +109,11 @@ def check_storage(page):
     """A value that the browser does not store is kept for this tab all the same."""
     page.run("location.hash = '#/play'")
     page.until("document.querySelector('.setup')", "the settings")
-    page.run("Storage.prototype.setItem = () => { throw new Error('full'); };"
-             "const s = document.querySelector('.setup select'); s.value = '7';"
-             "s.dispatchEvent(new Event('change', {bubbles: true}))")
+    page.run(
+        "Storage.prototype.setItem = () => { throw new Error('full'); };"
+        "const s = document.querySelector('.setup select'); s.value = '7';"
+        "s.dispatchEvent(new Event('change', {bubbles: true}))"
+    )
     page.until("document.querySelectorAll('.board [role=gridcell]').length === 49", "7x7")
     page.run("location.hash = '#/nets'")
     page.until("document.querySelector('.cards')", "another page")
@@ -124,8 +142,10 @@ def check_bomb(page):
     good, bomb = kept(77777, 10), kept(88888, 1 << 22)
     assert len(bomb) < 8000, len(bomb)
     show(page, "(;GM[1]SZ[5]KM[0.5]AJIA[%s];B[cc]AJIA[%s])" % (good, bomb))
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')",
-               "the game is analysed")
+    page.until(
+        "document.querySelector('.graph') && !document.querySelector('.sweep')",
+        "the game is analysed",
+    )
     page.press("e")
     page.press("e")
     page.until("document.querySelector('.candidates td:last-child')", "candidates")
@@ -138,20 +158,31 @@ def check_bomb(page):
 
 def check_practice(page):
     """If the engine has no answer while the user practises, the page says so and goes on."""
-    page.run("window.failed = []; addEventListener('unhandledrejection', (event) =>"
-             " window.failed.push(String(event.reason)));"
-             "addEventListener('error', (event) => window.failed.push(event.message));")
+    page.run(
+        "window.failed = []; addEventListener('unhandledrejection', (event) =>"
+        " window.failed.push(String(event.reason)));"
+        "addEventListener('error', (event) => window.failed.push(event.message));"
+    )
+
     def node(win, lead, best):
         value = {"v": 300, "w": win, "l": lead, "m": [[best, 300, win, lead, ""]]}
         return "0" + base64.b64encode(json.dumps(value).encode()).decode()
-    show(page, "(;GM[1]SZ[5]KM[0.5]AJIA[%s];B[aa]AJIA[%s])"
-         % (node(0.9, 20, "C3"), node(0.1, -20, "C3")))
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep') &&"
-               " document.querySelector('.key-moves tbody')", "a key move")
+
+    show(
+        page,
+        "(;GM[1]SZ[5]KM[0.5]AJIA[%s];B[aa]AJIA[%s])" % (node(0.9, 20, "C3"), node(0.1, -20, "C3")),
+    )
+    page.until(
+        "document.querySelector('.graph') && !document.querySelector('.sweep') &&"
+        " document.querySelector('.key-moves tbody')",
+        "a key move",
+    )
     page.button("Practise").click()
     page.until("/Find a better one/.test(document.body.innerText)", "a question")
-    page.run("window.change = (message) => { if (message.answer) message.answer ="
-             " {id: message.answer.id, noResults: true, turnNumber: 0, isDuringSearch: false}; }")
+    page.run(
+        "window.change = (message) => { if (message.answer) message.answer ="
+        " {id: message.answer.id, noResults: true, turnNumber: 0, isDuringSearch: false}; }"
+    )
     page.click("D2")
     page.until("/engine could not evaluate/.test(document.body.innerText)", "the page says so")
     page.run("window.change = null")
@@ -162,8 +193,7 @@ def check_practice(page):
 
 def check_busy(page, address):
     """A page that is connected before its first frame is drawn shows that it is connected."""
-    script = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument",
-                                         {"source": BUSY})
+    script = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": BUSY})
     page.driver.get("about:blank")
     page.driver.get(address + "#/nets")
     page.until("document.querySelector('.connection.open')", "the page is connected", 20)

@@ -21,8 +21,14 @@ def check_size(server):
 def check_licences(server):
     """The page comes with the licences of the packages that it contains."""
     licences = server.get("/licences.txt")[1]
-    for name in ("preact", "uplot", "@sabaki/go-board", "@sabaki/immutable-gametree",
-                 "@sabaki/sgf", "doken"):
+    for name in (
+        "preact",
+        "uplot",
+        "@sabaki/go-board",
+        "@sabaki/immutable-gametree",
+        "@sabaki/sgf",
+        "doken",
+    ):
         assert "contains %s " % name in licences, name
     assert licences.count("Permission is hereby granted") >= 6, licences
     for name in ("esbuild", "iconv-lite", "axe-core"):
@@ -43,7 +49,8 @@ def check_targets(page, width):
     small = page.run(
         "return [...document.querySelectorAll('button, select, summary, nav a')]"
         ".map((e) => [e.innerText, e.getBoundingClientRect()])"
-        ".filter(([, b]) => b.width > 1 && b.height < 43.5).map(([text, b]) => [text, b.height])")
+        ".filter(([, b]) => b.width > 1 && b.height < 43.5).map(([text, b]) => [text, b.height])"
+    )
     assert small == [], "%d wide: too small for fingers: %s" % (width, small)
 
 
@@ -58,12 +65,15 @@ def check_fit(page, width, height):
         ".filter((e) => e.offsetParent !== null || e.closest('svg'))"
         ".map((e) => [e.innerText || e.className.baseVal, e.getBoundingClientRect()])"
         ".filter(([, b]) => b.width > 1 && (b.left < -1 || b.right > innerWidth + 1))"
-        ".map(([text]) => text)")
+        ".map(([text]) => text)"
+    )
     assert outside == [], "%d x %d: outside the screen: %s" % (width, height, outside)
     if width < 500:
         check_targets(page, width)
-    board = page.run("const b = document.querySelector('.board');"
-                     "return b ? b.getBoundingClientRect().width : null")
+    board = page.run(
+        "const b = document.querySelector('.board');"
+        "return b ? b.getBoundingClientRect().width : null"
+    )
     if board and min(width, height) < 500:
         assert board >= 0.9 * min(width, height), "%d x %d: a board of %d" % (width, height, board)
 
@@ -87,8 +97,9 @@ def test(server, page):
     check_size(server)
     check_licences(server)
     page.open(server.address)
-    cells = page.run("return document.querySelectorAll('[role=grid] [role=row] [role=gridcell]')"
-                     ".length")
+    cells = page.run(
+        "return document.querySelectorAll('[role=grid] [role=row] [role=gridcell]')" ".length"
+    )
     assert cells == 81, cells
     reachable = page.run("return document.querySelectorAll('.board [tabindex=\"0\"]').length")
     assert reachable == 1, reachable

@@ -10,10 +10,30 @@ def prepare(folder):
     if not shutil.which("openssl"):
         skip("needs openssl: the package openssl of Debian")
     names = [os.path.join(folder, name) for name in ("cert.pem", "key.pem")]
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                    "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
-                    "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-out", names[0],
-                    "-keyout", names[1]], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+            "-out",
+            names[0],
+            "-keyout",
+            names[1],
+        ],
+        check=True,
+        stderr=subprocess.DEVNULL,
+    )
     return ["--cert", names[0], "--key", names[1]]
 
 

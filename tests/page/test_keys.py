@@ -3,8 +3,10 @@ import os
 
 from page_test import ActionChains, Keys, main
 
-GAME = ("(;GM[1]FF[4]SZ[5]KM[0.5]RU[Chinese]PB[Black]PW[White]"
-        ";B[cc];W[dd];B[bb](;W[db];B[cd])(;W[bd]))")
+GAME = (
+    "(;GM[1]FF[4]SZ[5]KM[0.5]RU[Chinese]PB[Black]PW[White]"
+    ";B[cc];W[dd];B[bb](;W[db];B[cd])(;W[bd]))"
+)
 
 
 def show(page):
@@ -12,8 +14,10 @@ def show(page):
     with open(path, "w", encoding="ascii") as file:
         file.write(GAME)
     page.driver.find_element("css selector", "input[type=file]").send_keys(path)
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')",
-               "the game is analysed")
+    page.until(
+        "document.querySelector('.graph') && !document.querySelector('.sweep')",
+        "the game is analysed",
+    )
 
 
 def count(page, selector):
@@ -21,8 +25,10 @@ def count(page, selector):
 
 
 def until_count(page, selector, number):
-    page.until("document.querySelectorAll(%r).length === %d" % (selector, number),
-               "%d times %s" % (number, selector))
+    page.until(
+        "document.querySelectorAll(%r).length === %d" % (selector, number),
+        "%d times %s" % (number, selector),
+    )
 
 
 def check_marks(page):
@@ -39,8 +45,10 @@ def check_marks(page):
 
 def check_labels(page):
     page.until("document.querySelectorAll('.board .candidate').length", "candidates")
-    texts = "return [...document.querySelectorAll('.board .candidate text')].map((e) =>" \
-            " e.textContent)"
+    texts = (
+        "return [...document.querySelectorAll('.board .candidate text')].map((e) =>"
+        " e.textContent)"
+    )
     loss = page.run(texts)
     page.press("X")
     page.until("document.querySelectorAll('.board .candidate').length", "candidates")
@@ -55,9 +63,12 @@ def check_labels(page):
 
 def check_policy(page):
     page.press("t")
-    page.until("/policy of the net/i.test(document.body.innerText) &&"
-               "[...document.querySelectorAll('.board .candidate text')]"
-               ".every((e) => e.textContent === '4')", "22 points and the pass, with 4 % each")
+    page.until(
+        "/policy of the net/i.test(document.body.innerText) &&"
+        "[...document.querySelectorAll('.board .candidate text')]"
+        ".every((e) => e.textContent === '4')",
+        "22 points and the pass, with 4 % each",
+    )
     page.button("End").click()
     page.until("!/The policy of the net in percent/.test(document.body.innerText)", "no policy")
     page.run("document.activeElement.blur()")
@@ -68,12 +79,20 @@ def check_region(page):
     page.press("g")
     page.until("/Drag over a part/.test(document.body.innerText)", "the region is asked for")
     ActionChains(page.driver).click_and_hold(page.cell("D5")).move_to_element(
-        page.cell("E5")).release().perform()
+        page.cell("E5")
+    ).release().perform()
     page.until("document.querySelector('.board .region')", "a region")
-    page.until("/^(D5|E5)/.test((document.querySelector('.candidates .move') || document.body)"
-               ".innerText.replace(/^\\S\\s+/, ''))", "candidates of the region")
-    assert page.run("return document.querySelectorAll('.candidates:not(.key-moves *) tbody tr')"
-                    ".length") <= 2
+    page.until(
+        "/^(D5|E5)/.test((document.querySelector('.candidates .move') || document.body)"
+        ".innerText.replace(/^\\S\\s+/, ''))",
+        "candidates of the region",
+    )
+    assert (
+        page.run(
+            "return document.querySelectorAll('.candidates:not(.key-moves *) tbody tr')" ".length"
+        )
+        <= 2
+    )
     page.press("g")
     until_count(page, ".board .region", 0)
 
@@ -102,10 +121,11 @@ def check_mark(page):
     page.until("/move 2 of 5/.test(document.body.innerText)", "N goes to the marked move")
     page.press("m")
     page.until(rows + ".length === 1", "one key move less")
-    page.run("Object.defineProperty(navigator, 'clipboard', {configurable: true,"
-             " value: {writeText: (text) => { window.copied = text; return Promise.resolve(); }}})")
-    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("c").key_up(
-        Keys.CONTROL).perform()
+    page.run(
+        "Object.defineProperty(navigator, 'clipboard', {configurable: true,"
+        " value: {writeText: (text) => { window.copied = text; return Promise.resolve(); }}})"
+    )
+    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("c").key_up(Keys.CONTROL).perform()
     sgf = page.until("window.copied", "a copy")
     assert sgf.count("HO[1]") == 1 and "B[bb]HO[1]" in sgf, sgf
     page.press(Keys.RIGHT, "m")
@@ -123,10 +143,11 @@ def check_alone(page):
 
 def check_palette(page):
     page.press(Keys.HOME)
-    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("k").key_up(
-        Keys.CONTROL).perform()
-    page.until("document.querySelector('.palette li') && document.activeElement.tagName === 'INPUT'",
-               "commands")
+    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("k").key_up(Keys.CONTROL).perform()
+    page.until(
+        "document.querySelector('.palette li') && document.activeElement.tagName === 'INPUT'",
+        "commands",
+    )
     page.press("last move")
     until_count(page, ".palette li", 1)
     page.press(Keys.ENTER)
@@ -135,10 +156,11 @@ def check_palette(page):
 
 
 def check_copy(page):
-    page.run("Object.defineProperty(navigator, 'clipboard', {value: {writeText: (text) =>"
-             " { window.copied = text; return Promise.resolve(); }}})")
-    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("c").key_up(
-        Keys.CONTROL).perform()
+    page.run(
+        "Object.defineProperty(navigator, 'clipboard', {value: {writeText: (text) =>"
+        " { window.copied = text; return Promise.resolve(); }}})"
+    )
+    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("c").key_up(Keys.CONTROL).perform()
     page.until("window.copied", "a copy")
     assert "PB[Black]" in page.run("return window.copied"), page.run("return window.copied")
 
@@ -146,8 +168,10 @@ def check_copy(page):
 def check_help(page):
     page.press("?")
     page.until("document.querySelector('.keys')", "the table of keys")
-    keys = page.run("return [...document.querySelectorAll('.keys th')].map((e) => e.innerText"
-                    ".replace(/\\\\s+/g, ' ').trim())")
+    keys = page.run(
+        "return [...document.querySelectorAll('.keys th')].map((e) => e.innerText"
+        ".replace(/\\\\s+/g, ' ').trim())"
+    )
     for key in ("Q", "W", "T", "G", "K", "M", "Shift X", "Shift Z", "Tab", "Ctrl C", "Ctrl K"):
         assert key in keys or key.replace(" ", "") in keys, (key, keys)
     page.button("Close").click()
@@ -156,19 +180,27 @@ def check_help(page):
 def check_tab(server, page):
     """On the board, Tab leads from a game to its review and back; Escape leaves the board."""
     page.open(server.address + "#/play")
-    page.remember("settings", {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese",
-                               "color": "B", "visits": 16})
+    page.remember(
+        "settings",
+        {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese", "color": "B", "visits": 16},
+    )
     page.click("C3")
-    page.until("document.querySelectorAll('.moves button').length >= 2 &&"
-               " !/thinks/.test(document.body.innerText)", "an answer")
+    page.until(
+        "document.querySelectorAll('.moves button').length >= 2 &&"
+        " !/thinks/.test(document.body.innerText)",
+        "an answer",
+    )
     page.run("document.querySelector('.board [tabindex=\"0\"]').focus()")
     page.press(Keys.TAB)
-    page.until("location.hash.startsWith('#/review/game/') && document.querySelector('.graph')",
-               "the review")
+    page.until(
+        "location.hash.startsWith('#/review/game/') && document.querySelector('.graph')",
+        "the review",
+    )
     page.run("document.querySelector('.board [tabindex=\"0\"]').focus()")
     page.press(Keys.TAB)
-    page.until("location.hash.startsWith('#/play/') && document.querySelector('.moves')",
-               "the game")
+    page.until(
+        "location.hash.startsWith('#/play/') && document.querySelector('.moves')", "the game"
+    )
     page.run("document.querySelector('.board [tabindex=\"0\"]').focus()")
     page.press(Keys.ESCAPE, Keys.TAB)
     assert page.run("return location.hash.startsWith('#/play/')")

@@ -13,8 +13,11 @@ def count(page):
 
 def await_turn(page, before):
     """Waits for the engine's answer, or for the end of play."""
-    page.until("document.querySelectorAll('.moves button').length >= %d || "
-               "document.querySelector('.panel h2')" % (before + 2), "an answer")
+    page.until(
+        "document.querySelectorAll('.moves button').length >= %d || "
+        "document.querySelector('.panel h2')" % (before + 2),
+        "an answer",
+    )
 
 
 def by_mouse(page, point):
@@ -36,8 +39,10 @@ def by_keys(page, point):
     at = page.run("return document.activeElement.getAttribute('aria-label')")
     across = LETTERS.index(point[0]) - LETTERS.index(at[0])
     up = int(point[1]) - int(at[1])
-    page.press((Keys.RIGHT if across > 0 else Keys.LEFT) * abs(across) +
-               (Keys.UP if up > 0 else Keys.DOWN) * abs(up))
+    page.press(
+        (Keys.RIGHT if across > 0 else Keys.LEFT) * abs(across)
+        + (Keys.UP if up > 0 else Keys.DOWN) * abs(up)
+    )
     at = page.run("return document.activeElement.getAttribute('aria-label')")
     assert at.startswith(point + ","), at
     page.press(Keys.ENTER)

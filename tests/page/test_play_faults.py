@@ -7,14 +7,19 @@ SETTINGS = {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese", "color": 
 
 
 def await_moves(page, number):
-    page.until("document.querySelectorAll('.moves button').length >= %d && "
-               "!/thinks/.test(document.body.innerText)" % number, "%d moves" % number)
+    page.until(
+        "document.querySelectorAll('.moves button').length >= %d && "
+        "!/thinks/.test(document.body.innerText)" % number,
+        "%d moves" % number,
+    )
 
 
 def show_changed(page, fields):
     """Shows the present game as if its state had these members."""
-    page.run("window.change = (message) => { if (message.state) Object.assign(message.state,"
-             " arguments[0]); }".replace("arguments[0]", fields))
+    page.run(
+        "window.change = (message) => { if (message.state) Object.assign(message.state,"
+        " arguments[0]); }".replace("arguments[0]", fields)
+    )
     game = page.go_away()
     page.run("location.hash = arguments[0]", game)
 
@@ -24,8 +29,9 @@ def check_agree(page):
     page.remember("settings", SETTINGS)
     page.click("C3")
     await_moves(page, 2)
-    show_changed(page, "{phase: 'score', thinking: true, dead: [], territory: null,"
-                 " points: {B: 1, W: 2}}")
+    show_changed(
+        page, "{phase: 'score', thinking: true, dead: [], territory: null," " points: {B: 1, W: 2}}"
+    )
     page.until("document.querySelector('.card h2')", "the question for dead stones")
     assert "looks for dead stones" in page.text(), page.text()
     assert page.button("Agree") is None, "Agree can be pressed"
@@ -52,9 +58,11 @@ def check_keys_after_choices(page):
     page.until("document.querySelector('.switch input').checked", "no help")
     assert page.button("Back to the present position") is None
     lists = "document.querySelector('.strip select')"
-    page.run("const s = %s; s.focus();"
-             "s.dispatchEvent(new Event('pointerdown', {bubbles: true})); s.value = 'v50';"
-             "s.dispatchEvent(new Event('change', {bubbles: true}))" % lists)
+    page.run(
+        "const s = %s; s.focus();"
+        "s.dispatchEvent(new Event('pointerdown', {bubbles: true})); s.value = 'v50';"
+        "s.dispatchEvent(new Event('change', {bubbles: true}))" % lists
+    )
     assert page.run("return document.activeElement === document.body"), "the list has the focus"
     page.run("%s.focus()" % lists)
     page.press("h")  # in a list, letters choose
@@ -92,26 +100,37 @@ def check_undo(page):
     await_moves(page, 1)
     assert page.button("Pass") and page.button("Undo") is None, page.text()
     page.press("u")
-    page.click(next(point for point in ("C3", "D4")
-                    if "empty" in page.cell(point).get_attribute("aria-label")))
+    page.click(
+        next(
+            point
+            for point in ("C3", "D4")
+            if "empty" in page.cell(point).get_attribute("aria-label")
+        )
+    )
     await_moves(page, 3)
     assert "no move" not in page.text(), page.text()
     page.button("Undo").click()
-    page.until("document.querySelector('[aria-live]').textContent === '2 moves taken back'",
-               "the page says what was taken back")
+    page.until(
+        "document.querySelector('[aria-live]').textContent === '2 moves taken back'",
+        "the page says what was taken back",
+    )
     page.button("Resign").click()
     page.until("document.querySelector('.buttons .danger')", "the question")
     page.run("document.querySelector('.buttons .danger').click()")
     page.until("/You lose/.test(document.body.innerText)", "the result")
     page.press("u")
-    page.until("document.querySelector('[aria-live]').textContent === 'The game goes on.'",
-               "the page says that the game goes on")
+    page.until(
+        "document.querySelector('[aria-live]').textContent === 'The game goes on.'",
+        "the page says that the game goes on",
+    )
 
 
 def check_try_again(page):
     """If the engine could not answer, the user can ask it again. A hint that fails says why."""
-    page.run("window.change = (m) => { if (m.state) m.state.error = 'No engine.'; };"
-             "window.sent.length = 0")
+    page.run(
+        "window.change = (m) => { if (m.state) m.state.error = 'No engine.'; };"
+        "window.sent.length = 0"
+    )
     game = page.go_away()
     page.run("location.hash = arguments[0]", game)
     page.until("/No engine/.test(document.body.innerText)", "an error")
@@ -120,8 +139,10 @@ def check_try_again(page):
     page.until("!/No engine/.test(document.body.innerText)", "no error")
     assert page.run("return window.sent.map((m) => m.op)") == ["game.open"]
     assert page.button("Try again") is None
-    page.run("window.change = (m) => { if (m.answer) m.answer = {id: m.answer.id,"
-             " error: 'Not today.'}; }")
+    page.run(
+        "window.change = (m) => { if (m.answer) m.answer = {id: m.answer.id,"
+        " error: 'Not today.'}; }"
+    )
     page.button("Hint").click()
     page.until("/There is no hint: Not today/.test(document.body.innerText)", "the reason")
     page.run("window.change = null")

@@ -4,8 +4,9 @@ import os
 
 from page_test import Keys, main
 
-GAME = ("(;GM[1]FF[4]SZ[9]KM[6.5]RU[Chinese]PB[Black]PW[White]"
-        ";B[ee];W[gc];B[cg];W[gg];B[aa];W[fe])")
+GAME = (
+    "(;GM[1]FF[4]SZ[9]KM[6.5]RU[Chinese]PB[Black]PW[White]" ";B[ee];W[gc];B[cg];W[gg];B[aa];W[fe])"
+)
 
 # Notes what the page shows when it is about to be printed. The page has its own listener, which was
 # added earlier and so runs earlier.
@@ -30,8 +31,10 @@ def test(server, page):
     with open(path, "w", encoding="ascii") as file:
         file.write(GAME)
     page.driver.find_element("css selector", "input[type=file]").send_keys(path)
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')",
-               "the game is analysed")
+    page.until(
+        "document.querySelector('.graph') && !document.querySelector('.sweep')",
+        "the game is analysed",
+    )
     page.press(Keys.HOME, Keys.RIGHT, "m")  # a key move that was no mistake
     page.until("[...document.querySelectorAll('.key-moves tbody tr')].length >= 2", "key moves")
     count = page.run("return document.querySelectorAll('.key-moves tbody tr').length")
@@ -41,7 +44,8 @@ def test(server, page):
     diagrams = page.run("return window.printed")
     assert len(diagrams) == count, diagrams
     assert [int(one["text"].split()[1][:-1]) for one in diagrams] == sorted(
-        int(one["text"].split()[1][:-1]) for one in diagrams), "not in the order of the game"
+        int(one["text"].split()[1][:-1]) for one in diagrams
+    ), "not in the order of the game"
     blunder = next(one for one in diagrams if one["text"].startswith("Move 5: Black A9"))
     assert "A9 lost" in blunder["text"] and "better: " in blunder["text"], blunder
     assert blunder["numbers"] >= 2 and blunder["crosses"] == 1, blunder

@@ -3,26 +3,35 @@ from page_test import main
 
 
 def moves(page):
-    return page.run("return [...document.querySelectorAll('.moves button')]"
-                    ".map((e) => e.innerText)")
+    return page.run(
+        "return [...document.querySelectorAll('.moves button')]" ".map((e) => e.innerText)"
+    )
 
 
 def await_moves(page, number):
-    page.until("document.querySelectorAll('.moves button').length >= %d && "
-               "!/thinks/.test(document.body.innerText)" % number, "%d moves" % number)
+    page.until(
+        "document.querySelectorAll('.moves button').length >= %d && "
+        "!/thinks/.test(document.body.innerText)" % number,
+        "%d moves" % number,
+    )
 
 
 def test(server, page):
     page.open(server.address)
-    page.remember("settings", {"size": 5, "handicap": 0, "komi": None, "rules": "japanese",
-                               "color": "B", "visits": 16})
+    page.remember(
+        "settings",
+        {"size": 5, "handicap": 0, "komi": None, "rules": "japanese", "color": "B", "visits": 16},
+    )
     page.click("C3")
     await_moves(page, 2)
     before = moves(page)
     server.stop()
     page.until("document.querySelector('.connection.lost')", "the page sees it")
-    free = next(point for point in ("D4", "B2", "D2", "B4")
-                if "empty" in page.cell(point).get_attribute("aria-label"))
+    free = next(
+        point
+        for point in ("D4", "B2", "D2", "B4")
+        if "empty" in page.cell(point).get_attribute("aria-label")
+    )
     page.click(free)  # the page sends it when the server is back
     server.start(server.port)
     page.until("document.querySelector('.connection.open')", "the page is connected again")

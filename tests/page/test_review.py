@@ -4,10 +4,12 @@ import re
 
 from page_test import Keys, main
 
-HOSTILE = ("(;GM[1]FF[4]CA[UTF-8]SZ[5]KM[0.5]RU[Chinese]"
-           "PB[<img src=x onerror=window.broken=1>]PW[White]"
-           "C[<img src=x onerror=window.broken=1>]"
-           ";B[cc];W[dd];B[bb];W[db];B[cd];W[bd](;B[de])(;B[dc];W[ec]))")
+HOSTILE = (
+    "(;GM[1]FF[4]CA[UTF-8]SZ[5]KM[0.5]RU[Chinese]"
+    "PB[<img src=x onerror=window.broken=1>]PW[White]"
+    "C[<img src=x onerror=window.broken=1>]"
+    ";B[cc];W[dd];B[bb];W[db];B[cd];W[bd](;B[de])(;B[dc];W[ec]))"
+)
 MOVES = 7  # of its main line
 DAMAGED = "(;GM[1]FF[4]SZ[5];B[cc"
 OTHER = "(;GM[2]FF[4]SZ[8])"
@@ -21,8 +23,11 @@ def show(page, folder, name, data):
 
 
 def await_sweep(page):
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep') && "
-               "!document.querySelector('.sweep-begin')", "all positions are analysed")
+    page.until(
+        "document.querySelector('.graph') && !document.querySelector('.sweep') && "
+        "!document.querySelector('.sweep-begin')",
+        "all positions are analysed",
+    )
 
 
 def check_hostile(page):
@@ -67,9 +72,11 @@ def check_cut(page):
     for width, height in ((1280, 800), (1024, 768), (768, 1024), (360, 800)):
         page.resize(width, height)
         page.until("innerWidth === %d" % width, "the screen is resized")
-        cut = page.run("return [...document.querySelectorAll('.standing, .standing *')].filter("
-                       "(e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth)"
-                       ".map((e) => e.innerText)")
+        cut = page.run(
+            "return [...document.querySelectorAll('.standing, .standing *')].filter("
+            "(e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth)"
+            ".map((e) => e.innerText)"
+        )
         assert cut == [], (width, cut)
     page.resize(1280, 800)
 
@@ -77,15 +84,21 @@ def check_cut(page):
 def check_candidates(page):
     page.until("document.querySelectorAll('.candidates tbody tr').length", "candidates")
     assert page.run("return document.querySelectorAll('.board .candidate').length") >= 1
-    page.until("(document.activeElement.blur(),"
-               "document.querySelector('.candidates .move').focus(),"
-               "document.querySelectorAll('.board .line text').length)", "a variation")
+    page.until(
+        "(document.activeElement.blur(),"
+        "document.querySelector('.candidates .move').focus(),"
+        "document.querySelectorAll('.board .line text').length)",
+        "a variation",
+    )
     page.run("document.activeElement.blur()")
     page.until("!document.querySelector('.board .line text')", "no variation")
     for pressed in ("true", "false"):
         page.press("r")
-        page.until("[...document.querySelectorAll('[aria-pressed=%s]')]"
-                   ".some((e) => e.innerText === 'Territory')" % pressed, "territory")
+        page.until(
+            "[...document.querySelectorAll('[aria-pressed=%s]')]"
+            ".some((e) => e.innerText === 'Territory')" % pressed,
+            "territory",
+        )
 
 
 def check_trial(page):
@@ -127,8 +140,10 @@ def check_problems(page):
     long = "(;GM[1]SZ[9]" + ";B[aa];W[]" * 5000 + ")"
     show(page, page.folder, "long.sgf", long.encode())
     page.until("/10000 moves/.test(document.body.innerText)", "10,000 moves are shown")
-    page.until("/cannot analyse this position/.test(document.body.innerText)",
-               "Black plays twice at one point: the engine says that it is illegal")
+    page.until(
+        "/cannot analyse this position/.test(document.body.innerText)",
+        "Black plays twice at one point: the engine says that it is illegal",
+    )
 
 
 def check_encodings(page):
@@ -138,8 +153,10 @@ def check_encodings(page):
                 continue  # without CA, only the first of the old encodings is surely recognised
             text = "(;GM[1]%sSZ[5]PB[%s];B[cc])" % (declared, name)
             show(page, page.folder, "old.sgf", text.encode(label))
-            page.until("document.querySelector('.player-name').innerText === '%s'" % name,
-                       "the name %s in %s" % (name, label))
+            page.until(
+                "document.querySelector('.player-name').innerText === '%s'" % name,
+                "the name %s in %s" % (name, label),
+            )
 
 
 def check_practice(page):

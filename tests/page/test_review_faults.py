@@ -20,8 +20,10 @@ def show(page, name, data):
 
 
 def await_sweep(page):
-    page.until("document.querySelector('.graph') && !document.querySelector('.sweep')",
-               "all positions are analysed")
+    page.until(
+        "document.querySelector('.graph') && !document.querySelector('.sweep')",
+        "all positions are analysed",
+    )
 
 
 def kept(visits):
@@ -31,22 +33,29 @@ def kept(visits):
 
 
 def points_of_graph(page):
-    path = page.run("return (document.querySelector('.graph-lead') ||"
-                    " document.createElement('p')).getAttribute('d') || ''")
+    path = page.run(
+        "return (document.querySelector('.graph-lead') ||"
+        " document.createElement('p')).getAttribute('d') || ''"
+    )
     return len(re.findall("[ML]", path))
 
 
 def turns_sent(page, begin):
-    return page.run("return window.sent.slice(arguments[0]).filter((m) => m.op === 'analysis' &&"
-                    " m.query.analyzeTurns).map((m) => m.query.analyzeTurns.length)", begin)
+    return page.run(
+        "return window.sent.slice(arguments[0]).filter((m) => m.op === 'analysis' &&"
+        " m.query.analyzeTurns).map((m) => m.query.analyzeTurns.length)",
+        begin,
+    )
 
 
 def check_reconnect(server, page):
     """If the connection breaks during an analysis of all positions, none of them is left out."""
-    page.run("window.turns = new Set();"
-             "window.change = (m) => { if (m.answer && !m.answer.isDuringSearch)"
-             " window.turns.add(m.answer.turnNumber); };"
-             "window.hold = (m) => m.answer && m.answer.turnNumber >= 3;")
+    page.run(
+        "window.turns = new Set();"
+        "window.change = (m) => { if (m.answer && !m.answer.isDuringSearch)"
+        " window.turns.add(m.answer.turnNumber); };"
+        "window.hold = (m) => m.answer && m.answer.turnNumber >= 3;"
+    )
     show(page, "game.sgf", GAME.encode())
     page.until("window.turns.size === %d" % (MOVES + 1), "answers")
     before = page.run("window.held.splice(0); window.change = null; return window.sent.length")
@@ -64,13 +73,19 @@ SETTINGS = {"size": 5, "handicap": 0, "komi": 0.5, "rules": "chinese", "color": 
 
 
 def await_moves(page, number):
-    page.until("document.querySelectorAll('.moves button').length >= %d && "
-               "!/thinks/.test(document.body.innerText)" % number, "%d moves" % number)
+    page.until(
+        "document.querySelectorAll('.moves button').length >= %d && "
+        "!/thinks/.test(document.body.innerText)" % number,
+        "%d moves" % number,
+    )
 
 
 def free_point(page):
-    return next(point for point in ("D4", "B2", "D2", "B4", "C4", "C2")
-                if "empty" in page.cell(point).get_attribute("aria-label"))
+    return next(
+        point
+        for point in ("D4", "B2", "D2", "B4", "C4", "C2")
+        if "empty" in page.cell(point).get_attribute("aria-label")
+    )
 
 
 def check_return(server, page):
@@ -130,32 +145,44 @@ def check_charset(page):
 
 def check_rules(page):
     """Usual spellings of rules are understood. The page says so if it does not know the rules."""
-    for text, wanted in (("AGA rules", "aga"), ("Chinese-KGS", "chinese-kgs"), ("bga", "bga"),
-                         ("New Zealand", "new-zealand"), ("Chinese, Pair Go", "chinese"),
-                         ("日本ルール", "japanese"), ("Tromp-Taylor", "tromp-taylor")):
+    for text, wanted in (
+        ("AGA rules", "aga"),
+        ("Chinese-KGS", "chinese-kgs"),
+        ("bga", "bga"),
+        ("New Zealand", "new-zealand"),
+        ("Chinese, Pair Go", "chinese"),
+        ("日本ルール", "japanese"),
+        ("Tromp-Taylor", "tromp-taylor"),
+    ):
         page.run("window.sent.length = 0")
         show(page, "rules.sgf", ("(;GM[1]CA[UTF-8]SZ[5]RU[%s];B[cc])" % text).encode())
-        rules = page.until("(window.sent.find((m) => m.op === 'analysis') || {query: {}})"
-                           ".query.rules", "a query by the rules " + text)
+        rules = page.until(
+            "(window.sent.find((m) => m.op === 'analysis') || {query: {}})" ".query.rules",
+            "a query by the rules " + text,
+        )
         assert rules == wanted, (text, rules)
         await_sweep(page)
         assert "does not know the rules" not in page.text()
     show(page, "rules.sgf", b"(;GM[1]SZ[5]RU[Calvinball];B[cc])")
-    page.until("/does not know the rules .Calvinball.*Japanese rules/.test("
-               "document.body.innerText)", "a note on the rules")
+    page.until(
+        "/does not know the rules .Calvinball.*Japanese rules/.test(" "document.body.innerText)",
+        "a note on the rules",
+    )
     await_sweep(page)
     assert "cannot analyse" not in page.text(), page.text()
 
 
 def check_late_evaluations(page):
     """Evaluations of one game that come while another one is read are not shown in the other."""
-    page.run("window.change = (m) => { if (m.answer && m.answer.rootInfo)"
-             " Object.assign(m.answer.rootInfo, {visits: 66666, winrate: 0.66}); };"
-             "window.hold = (m) => m.answer;"
-             "const read = Blob.prototype.arrayBuffer;"
-             "Blob.prototype.arrayBuffer = async function () {"
-             " if (this instanceof File) return read.call(this); window.reading = true;"
-             " await new Promise((resolve) => { window.go = resolve; }); return read.call(this); }")
+    page.run(
+        "window.change = (m) => { if (m.answer && m.answer.rootInfo)"
+        " Object.assign(m.answer.rootInfo, {visits: 66666, winrate: 0.66}); };"
+        "window.hold = (m) => m.answer;"
+        "const read = Blob.prototype.arrayBuffer;"
+        "Blob.prototype.arrayBuffer = async function () {"
+        " if (this instanceof File) return read.call(this); window.reading = true;"
+        " await new Promise((resolve) => { window.go = resolve; }); return read.call(this); }"
+    )
     show(page, "one.sgf", b"(;GM[1]SZ[5]KM[0.5];B[cc])")
     page.until("/1 move\\b/.test(document.body.innerText) && window.held.length", "evaluations")
     show(page, "two.sgf", ("(;GM[1]SZ[5]KM[0.5]AJIA[%s];B[bb];W[cc])" % kept(300)).encode())

@@ -6,24 +6,40 @@ import time
 
 from page_test import AJI, main
 
-SETTINGS = ["run.nets=3", "run.threads=1", "run.arch=b1c8-fixup-nodist", "run.rows_first=60",
-            "run.rows_cycle=60", "run.gate_games=0", "run.rate_games=4", "run.rate_every=1",
-            "run.rate_visits=2", "selfplay.full.visits=8", "selfplay.cheap.visits=4",
-            "run.cache_mb=1"]
+SETTINGS = [
+    "run.nets=3",
+    "run.threads=1",
+    "run.arch=b1c8-fixup-nodist",
+    "run.rows_first=60",
+    "run.rows_cycle=60",
+    "run.gate_games=0",
+    "run.rate_games=4",
+    "run.rate_every=1",
+    "run.rate_visits=2",
+    "selfplay.full.visits=8",
+    "selfplay.cheap.visits=4",
+    "run.cache_mb=1",
+]
 
 
 def prepare(folder):
     """A run of three nets on 5x5."""
     run = os.path.join(folder, "small-run")
     words = [word for setting in SETTINGS for word in ("--set", setting)]
-    subprocess.run([AJI, "learn", "--run", run, "--size", "5", "--time", "60s", *words],
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        [AJI, "learn", "--run", run, "--size", "5", "--time", "60s", *words],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     return ["--runs", folder]
 
 
 def follow(page, text):
-    page.run("[...document.querySelectorAll('a')].find((e) => e.innerText === arguments[0])"
-             ".click()", text)
+    page.run(
+        "[...document.querySelectorAll('a')].find((e) => e.innerText === arguments[0])" ".click()",
+        text,
+    )
 
 
 def check_list(page):
@@ -38,34 +54,49 @@ def check_list(page):
 def check_charts(page):
     page.until("document.querySelectorAll('.chart canvas').length === 2", "two charts")
     assert "Elo above net" in page.text() and "Loss, all terms" in page.text()
-    page.run("const s = [...document.querySelectorAll('.charts select')][1]; s.value = 'speed';"
-             "s.dispatchEvent(new Event('change', {bubbles: true}))")
-    page.until("[...document.querySelectorAll('.chart')].some((e) =>"
-               " e.getAttribute('aria-label') === 'Evaluations per second' &&"
-               " e.dataset.points >= 2)", "the curve of the speed")
+    page.run(
+        "const s = [...document.querySelectorAll('.charts select')][1]; s.value = 'speed';"
+        "s.dispatchEvent(new Event('change', {bubbles: true}))"
+    )
+    page.until(
+        "[...document.querySelectorAll('.chart')].some((e) =>"
+        " e.getAttribute('aria-label') === 'Evaluations per second' &&"
+        " e.dataset.points >= 2)",
+        "the curve of the speed",
+    )
 
 
 def check_learned(page):
     """The same position through the first and the newest net."""
     seen = set()
     for place in (2, 1, 0):
-        page.run("const s = document.querySelector('.slider input'); s.value = arguments[0];"
-                 "s.dispatchEvent(new Event('input', {bubbles: true}))", place)
-        page.until("/Net %d: Black/.test(document.querySelector('.slider').innerText)"
-                   % (place + 1), "net %d answers" % (place + 1))
+        page.run(
+            "const s = document.querySelector('.slider input'); s.value = arguments[0];"
+            "s.dispatchEvent(new Event('input', {bubbles: true}))",
+            place,
+        )
+        page.until(
+            "/Net %d: Black/.test(document.querySelector('.slider').innerText)" % (place + 1),
+            "net %d answers" % (place + 1),
+        )
         seen.add(page.run("return document.querySelector('.slider').innerText"))
     assert len(seen) == 3, seen
     page.click("C3")
-    page.until("/C3, black/.test(document.querySelector('.board [data-point=\"12\"]')"
-               ".getAttribute('aria-label'))", "a stone")
+    page.until(
+        "/C3, black/.test(document.querySelector('.board [data-point=\"12\"]')"
+        ".getAttribute('aria-label'))",
+        "a stone",
+    )
     page.until("/Net 1: Black/.test(document.querySelector('.slider').innerText)", "an answer")
 
 
 def check_change(server, page):
     """The page asks again when the run has changed, and only then."""
-    page.run("const send = WebSocket.prototype.send; window.asked = 0;"
-             "WebSocket.prototype.send = function (text) {"
-             " if (JSON.parse(text).op === 'run.state') window.asked += 1; send.call(this, text); }")
+    page.run(
+        "const send = WebSocket.prototype.send; window.asked = 0;"
+        "WebSocket.prototype.send = function (text) {"
+        " if (JSON.parse(text).op === 'run.state') window.asked += 1; send.call(this, text); }"
+    )
     before = page.run("return window.watched.timers")
     time.sleep(4)
     assert page.run("return window.asked") == 0
@@ -73,8 +104,10 @@ def check_change(server, page):
     with open(os.path.join(page.folder, "small-run", "log.txt"), "a", encoding="utf-8") as file:
         file.write("something new happened\n")
     page.until("window.asked === 1", "the page asks for the state")
-    page.until("document.querySelector('.log').textContent.includes('something new happened')",
-               "the new line")
+    page.until(
+        "document.querySelector('.log').textContent.includes('something new happened')",
+        "the new line",
+    )
 
 
 def check_game(page):
@@ -83,8 +116,9 @@ def check_game(page):
     page.run("document.querySelector('.games a').click()")
     page.until("document.querySelector('.title')", "the game is shown")
     assert "#/review/run/small-run/" in page.run("return location.href")
-    path = page.until("(document.querySelector('.graph-lead') || document.body)"
-                      ".getAttribute('d')", "the graph")
+    path = page.until(
+        "(document.querySelector('.graph-lead') || document.body)" ".getAttribute('d')", "the graph"
+    )
     assert len(path) > 10, path
     assert page.button("Analyse game"), "the page has no button Analyse game"
     assert "startTurnIdx" not in page.text(), "the page shows a comment that is for programs"
@@ -106,13 +140,17 @@ def test(server, page):
         time.sleep(0.3)
         wide = page.run("return document.documentElement.scrollWidth")
         assert wide <= width, "the page is %d wide" % wide
-        hidden = page.run("const right = document.querySelector('.scrolls').getBoundingClientRect()"
-                          ".right; return [...document.querySelectorAll('.row-buttons button')]"
-                          ".filter((e) => e.getBoundingClientRect().right > right + 1).length")
+        hidden = page.run(
+            "const right = document.querySelector('.scrolls').getBoundingClientRect()"
+            ".right; return [...document.querySelectorAll('.row-buttons button')]"
+            ".filter((e) => e.getBoundingClientRect().right > right + 1).length"
+        )
         assert hidden == 0, "%d wide: %d buttons of nets are cut" % (width, hidden)
-    small = page.run("return [...document.querySelectorAll('.sheet button, .sheet select,"
-                     " .sheet summary, .games a, .back')].map((e) => [e.innerText,"
-                     " e.getBoundingClientRect().height]).filter(([, height]) => height < 43.5)")
+    small = page.run(
+        "return [...document.querySelectorAll('.sheet button, .sheet select,"
+        " .sheet summary, .games a, .back')].map((e) => [e.innerText,"
+        " e.getBoundingClientRect().height]).filter(([, height]) => height < 43.5)"
+    )
     assert small == [], "too small for fingers: %s" % small
     page.resize(1280, 800)
     check_game(page)

@@ -13,14 +13,15 @@ SEEN = {}  # contents of the row files that were read before -> number of rows
 
 
 def journal_games(data, start=0):
-    """Returns the whole games of a journal from the offset `start` on, and the offset where they end.
+    """Returns the whole games of a journal from the offset `start` on, and the offset where they
+    end.
 
-    Each game is (SGF line, number of rows). The list ends before the first game that is cut short or damaged.
-    """
+    Each game is (SGF line, number of rows). The list ends before the first game that is cut short
+    or damaged."""
     games, at = [], start
     while at + HEADER.size <= len(data):
         magic, _, rows, sgf_bytes, crc, count = HEADER.unpack_from(data, at)
-        body = bytes(data[at + HEADER.size:at + HEADER.size + count])
+        body = bytes(data[at + HEADER.size : at + HEADER.size + count])
         if magic not in (b"AJIGAME1", b"AJIGAME2") or len(body) < count or zlib.crc32(body) != crc:
             break
         games.append((body[:sgf_bytes], rows))
@@ -46,8 +47,8 @@ class Run:
 
     def __init__(self, root):
         self.games = {}  # "000042/w000-0000" -> SGF lines
-        self.rows = {}   # "000042/w000-0000" -> number of rows
-        self.nets = {}   # name -> bytes
+        self.rows = {}  # "000042/w000-0000" -> number of rows
+        self.nets = {}  # name -> bytes
         self.matches = collections.Counter()  # folder of an unfinished match -> its games
         self.bad, self.journals, self.unfinished, self.samples = [], [], [], 0
         for folder, _, names in os.walk(root):
@@ -55,7 +56,9 @@ class Run:
                 self.add(os.path.join(folder, name), name)
         index = sqlite3.connect(f"file:{root}/run.db?mode=ro", uri=True)
         self.facts = dict(index.execute("SELECT key, value FROM facts"))
-        self.indexed_nets = [number for number, in index.execute("SELECT number FROM nets ORDER BY number")]
+        self.indexed_nets = [
+            number for number, in index.execute("SELECT number FROM nets ORDER BY number")
+        ]
         self.rated = list(index.execute("SELECT first, second FROM pairings"))
         index.close()
 
@@ -91,8 +94,11 @@ class Run:
         `known` says how often each game was finished, and `rows_of_game` how many rows it has.
         """
         index_games = self.facts.get("games", 0)
-        keys = {key[len("rows/"):-len(".npz")]: max(value, 0)  # -1 stands for games without rows
-                for key, value in self.facts.items() if key.startswith("rows/")}
+        keys = {
+            key[len("rows/") : -len(".npz")]: max(value, 0)  # -1 stands for games without rows
+            for key, value in self.facts.items()
+            if key.startswith("rows/")
+        }
         counted = collections.Counter(line for lines in self.games.values() for line in lines)
         if self.journals or self.unfinished:
             yield f"left over: {self.journals + self.unfinished}"
@@ -101,7 +107,8 @@ class Run:
                 yield f"set aside: {path}"
         for line, count in counted.items():
             if count > known[line]:
-                yield f"a game is there {count} times, and was played {known[line]} times: {line[:60]}"
+                times = f"{count} times, and was played {known[line]} times"
+                yield f"a game is there {times}: {line[:60]}"
         for stem in self.rows.keys() | self.games.keys() | keys.keys():
             lines, rows = self.games.get(stem, []), self.rows.get(stem, 0)
             wanted = sum(rows_of_game[line] for line in lines if line in rows_of_game)

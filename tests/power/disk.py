@@ -1,13 +1,16 @@
-"""A disk whose power may fail: the files and names that recorded operations make, and what may be left of them.
+"""A disk whose power may fail: the files and names that recorded operations make, and what may be
+left of them.
 
 The model allows more losses than common file systems do:
 
-  data    What a file had at its last sync stays, unless a later operation overwrote it or cut it off. Of later writes, what is
-          left may be nothing, all, the first few (the last of them in part), or any blocks of 4096 bytes of the first few. A
-          block that is lost beyond the synced end is zeros.
-  names   That a name was created, renamed or removed is durable once its folder was synced. Of later changes to a folder
-          the first few may be left, whether or not the files that they name were synced. A rename between two folders is
-          never half done. Syncing a file does not make its name durable.
+  data    What a file had at its last sync stays, unless a later operation overwrote it or cut it
+          off. Of later writes, what is left may be nothing, all, the first few (the last of them in
+          part), or any blocks of 4096 bytes of the first few. A block that is lost beyond the
+          synced end is zeros.
+  names   That a name was created, renamed or removed is durable once its folder was synced. Of
+          later changes to a folder the first few may be left, whether or not the files that they
+          name were synced. A rename between two folders is never half done. Syncing a file does not
+          make its name durable.
 """
 import os
 import shutil
@@ -41,17 +44,17 @@ class File:
         if way == 1:
             return bytes(self.now)
         left = bytearray(self.synced)
-        some = self.later[:rng.randint(1, len(self.later))]
+        some = self.later[: rng.randint(1, len(self.later))]
         for at, (offset, data) in enumerate(some):
             if data and at == len(some) - 1:
-                data = data[:rng.randint(0, len(data))]
+                data = data[: rng.randint(0, len(data))]
             apply_write(left, offset, data)
         if way == 2:
             return bytes(left)
         mixed = bytearray()
         for at in range(0, len(left), BLOCK):
-            new, old = left[at:at + BLOCK], self.synced[at:at + BLOCK]
-            mixed += new if rng.random() < 0.5 else old.ljust(len(new), b"\0")[:len(new)]
+            new, old = left[at : at + BLOCK], self.synced[at : at + BLOCK]
+            mixed += new if rng.random() < 0.5 else old.ljust(len(new), b"\0")[: len(new)]
         return bytes(mixed)
 
 
@@ -72,8 +75,8 @@ def folder_of(path):
 class Disk:
     def __init__(self):
         self.files = {}
-        self.sure = {}   # the synced names: path -> number of the file, or FOLDER
-        self.now = {}    # all names
+        self.sure = {}  # the synced names: path -> number of the file, or FOLDER
+        self.now = {}  # all names
         self.later = []  # changes of names that are not synced: (operation, arguments, folders)
 
     def apply(self, line, data):
@@ -81,7 +84,7 @@ class Disk:
         name, *words = line.split()
         if name == "write":
             number, offset, count, at = map(int, words)
-            self.files[number].change(offset, data[at:at + count])
+            self.files[number].change(offset, data[at : at + count])
         elif name == "truncate":
             self.files[int(words[0])].change(int(words[1]), None)
         elif name == "sync":
@@ -111,7 +114,8 @@ class Disk:
             change_name(self.sure, change[0], change[1])
 
     def some_names(self, rng):
-        """Returns names that may be left after a loss of power: in each folder, the first few unsynced changes are done."""
+        """Returns names that may be left after a loss of power: in each folder, the first few
+        unsynced changes are done."""
         cuts, names, chosen = {}, dict(self.sure), []
         for at in range(len(self.later) - 1, -1, -1):
             for folder in self.later[at][2]:
@@ -126,7 +130,8 @@ class Disk:
         return names
 
     def state(self, names, contents):
-        """Returns what is below the root: path -> bytes, or None for a folder. `contents` returns what is left of a file."""
+        """Returns what is below the root: path -> bytes, or None for a folder. `contents` returns
+        what is left of a file."""
         kept = {}
         for path in sorted(names):  # a folder comes before what is in it
             if folder_of(path) == "." or kept.get(folder_of(path), b"") is None:
@@ -134,7 +139,8 @@ class Disk:
         return kept
 
     def states(self, rng):
-        """Yields the four states: nothing unsynced is left, everything is left, and two random ones."""
+        """Yields the four states: nothing unsynced is left, everything is left, and two random
+        ones."""
         yield "synced", self.state(self.sure, lambda file: file.synced)
         yield "all", self.state(self.now, lambda file: bytes(file.now))
         for name in ("random 1", "random 2"):
