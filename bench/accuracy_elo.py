@@ -30,15 +30,9 @@ import json
 import math
 import os
 import re
-import subprocess
 import sys
 
-
-def run(words):
-    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        sys.exit("%s: exit code %d" % (" ".join(words[:3]), done.returncode))
-    return done.stdout
+from programs import output_of
 
 
 def row_files(path):
@@ -83,7 +77,7 @@ def measure(args, net, name, files):
     known = json.load(open(path)) if os.path.exists(path) else {}
     for file in files:
         if file not in known:
-            known[file] = json.loads(run([args.aji, "net", "metrics", net, file, "--json"]))
+            known[file] = json.loads(output_of([args.aji, "net", "metrics", net, file, "--json"]))
             json.dump(known, open(path + ".new", "w"))
             os.replace(path + ".new", path)
     return [known[file] for file in files]
@@ -128,8 +122,8 @@ def play(args, names):
     for option in ("komi", "rules", "threads"):
         if getattr(args, option):
             words += ["--" + option, getattr(args, option)]
-    run(words)
-    return read_ratings(run([args.aji, "rate", folder, "--anchor", names[0]]), names)
+    output_of(words)
+    return read_ratings(output_of([args.aji, "rate", folder, "--anchor", names[0]]), names)
 
 
 def read_ratings(text, names):

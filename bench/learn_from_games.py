@@ -33,10 +33,10 @@ import argparse
 import csv
 import json
 import os
-import subprocess
 import sys
 
 import metered
+from programs import output_of, run
 
 DRAWN = "visits=1,search.choice_law=policy_beta,search.choice_beta_turn=10000"
 # Rank, name, and how the net plays. The ranks follow ratings of games on 9x9 between players with
@@ -55,14 +55,6 @@ GNU_GO_RANK = "7k"
 GNU_GO = "gtp:gnugo --mode gtp --level 1 --chinese-rules --capture-all-dead"
 RANKS = ["11k", "8k", "7k", "4k", "2k", "1d", "2d", "4d", "5d"]
 PLAYED_RANKS = ["11k", "8k", "4k", "2k", "1d", "3d", "5d"]
-
-
-def run(words):
-    subprocess.run([str(word) for word in words], check=True)
-
-
-def output_of(words):
-    return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 class Work:
@@ -230,7 +222,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except subprocess.CalledProcessError as error:
-        sys.exit(f"{' '.join(str(word) for word in error.cmd[:3])}: exit code {error.returncode}")
+    main()

@@ -35,7 +35,6 @@ Columns of the table:
 """
 import argparse
 import csv
-import glob
 import math
 import os
 import re

@@ -262,15 +262,38 @@ RulesText rules_text(const Rules *rules) {
     return out;
 }
 
-const char *rules_name(const Rules *rules) {
-    static const char *const NAMES[] = {"Tromp-Taylor",  "Japanese",    "Chinese", "Chinese-OGS",
-                                        "Stone Scoring", "New Zealand", "AGA"};
+typedef struct {
+    const char *for_people, *katago; /* KataGo's names are those of cpp/game/rules.cpp */
+} RulesName;
+
+/* Returns NULL if the rules have no name. */
+static const RulesName *find_name(const Rules *rules) {
+    static const RulesName NAMES[] = {{"Tromp-Taylor", "TrompTaylor"},
+                                      {"Japanese", "Japanese"},
+                                      {"Chinese", "Chinese"},
+                                      {"Chinese-OGS", "Chinese-OGS"},
+                                      {"AGA", "AGA"},
+                                      {"Stone Scoring", "StoneScoring"},
+                                      {"New Zealand", "NewZealand"}};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
-        Rules named = find_preset(NAMES[i])->rules;
+        Rules named = find_preset(NAMES[i].katago)->rules;
         named.komi = rules->komi;
-        if (rules_equal(&named, rules)) return NAMES[i];
+        if (rules_equal(&named, rules)) return &NAMES[i];
     }
     return NULL;
+}
+
+const char *rules_name(const Rules *rules) {
+    const RulesName *name = find_name(rules);
+    return name ? name->for_people : NULL;
+}
+
+RulesText rules_katago_name(const Rules *rules) {
+    RulesText out;
+    const RulesName *name = find_name(rules);
+    if (!name) return rules_text(rules);
+    snprintf(out.text, sizeof out.text, "%s", name->katago);
+    return out;
 }
 
 RulesText rules_words(const Rules *rules) {

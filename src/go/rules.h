@@ -42,6 +42,9 @@ typedef struct {
 RulesText rules_text(const Rules *rules);
 /* Returns the name of the rules for people, such as "Tromp-Taylor", or NULL if they have none. */
 const char *rules_name(const Rules *rules);
+/* Returns KataGo's name of the rules, which says nothing about komi, such as "Chinese" or
+ * "TrompTaylor". Returns rules_text() if the rules have no name. */
+RulesText rules_katago_name(const Rules *rules);
 /* Describes the rules for people: their name or, if they have none, what they are, such as
  * "situational superko, area scoring, no suicide". */
 RulesText rules_words(const Rules *rules);

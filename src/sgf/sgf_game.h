@@ -141,9 +141,6 @@ typedef struct {
 } SgfResultText;
 /* Returns the value for RE: "B+3.5", "W+R", "0", "Void". */
 SgfResultText sgf_result_text(const Outcome *outcome, bool resigned);
-/* Returns KataGo's name of the rules, such as "Chinese" or "TrompTaylor". Returns rules_text() if
- * the rules have no name. */
-RulesText sgf_rules_name(const Rules *rules);
 
 /* Reads the games of a file one by one: all games of an .sgf, or the first game of each line of an
  * .sgfs. Call sgf_collection_open(), then sgf_collection_next() until `*done`, then

@@ -5,21 +5,6 @@
 #include "sgf/sgf_game.h"
 #include "sgf/sgf_write.h"
 
-/* KataGo's names of rules. They say nothing about komi (cpp/game/rules.cpp). */
-static const char *const RULES_NAMES[] = {"TrompTaylor", "Japanese",     "Chinese",   "Chinese-OGS",
-                                          "AGA",         "StoneScoring", "NewZealand"};
-
-RulesText sgf_rules_name(const Rules *rules) {
-    for (size_t i = 0; i < sizeof RULES_NAMES / sizeof *RULES_NAMES; i++) {
-        Rules named = {.komi = rules->komi};
-        RulesText text;
-        if (rules_parse(RULES_NAMES[i], &named, NULL) || !rules_equal(&named, rules)) continue;
-        snprintf(text.text, sizeof text.text, "%s", RULES_NAMES[i]);
-        return text;
-    }
-    return rules_text(rules);
-}
-
 typedef struct {
     const SgfGame *game;
     StrBuf *out;

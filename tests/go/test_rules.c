@@ -146,6 +146,19 @@ TEST(rules_are_described_for_people) {
     }
 }
 
+TEST(rules_have_the_names_of_katago) {
+    static const char *const NAMES[] = {"TrompTaylor", "Japanese",     "Chinese",   "Chinese-OGS",
+                                        "AGA",         "StoneScoring", "NewZealand"};
+    for (int i = 0; i < 7; i++) {
+        Rules rules = {.komi = 3};
+        EXPECT_OK(rules_parse(NAMES[i], &rules, err));
+        EXPECT_TEXT(NAMES[i], rules_katago_name(&rules).text);
+    }
+    Rules rules = rules_tromp_taylor();
+    rules.tax = TAX_SEKI;
+    EXPECT_TEXT(rules_text(&rules).text, rules_katago_name(&rules).text);
+}
+
 TEST(texts_that_are_no_rules_are_refused) {
     static const struct {
         const char *text;
@@ -172,4 +185,5 @@ TEST(texts_that_are_no_rules_are_refused) {
 TEST_MAIN(RUN(komi_is_a_multiple_of_one_half_within_400), RUN(presets_are_those_of_the_table),
           RUN(case_blanks_and_dashes_of_names_do_not_matter), RUN(the_usual_komi_of_rules_in_words),
           RUN(what_a_text_leaves_out_is_tromp_taylor), RUN(texts_are_read_back),
-          RUN(rules_are_described_for_people), RUN(texts_that_are_no_rules_are_refused))
+          RUN(rules_are_described_for_people), RUN(rules_have_the_names_of_katago),
+          RUN(texts_that_are_no_rules_are_refused))

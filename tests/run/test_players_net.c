@@ -80,15 +80,16 @@ static double loss_of(const Folder *folder, const Net *net, const char *profile)
     return found.mean.policy;
 }
 
-/* Returns the probability of the move opposite to a stone. (The rows of the training show no last
- * move and no komi, so the net is less sure here than there.) */
+/* Returns the probability of the move opposite to a stone. Like the rows of the training, the
+ * position has no komi and simple rules, and the features do not show the last move. */
 static double opposite_to_stone(const Net *net, const char *profile) {
     NetEvaluatorSetup setup = {.batch = 1,
                                .buffer_width = SIDE,
                                .buffer_height = SIDE,
                                .human_profile = profile,
                                .features = FEATURE_OPTIONS_DEFAULT};
-    Rules rules = rules_tromp_taylor();
+    setup.features.history_moves = 0;
+    Rules rules = {.ko = KO_SIMPLE, .scoring = SCORING_AREA, .tax = TAX_NONE};
     Position position = {0};
     Evaluator *evaluator;
     Evaluation out;

@@ -46,7 +46,7 @@ static void check_printed(const char *want, const Position *position) {
     SgfGame game;
     StrBuf text = {0};
     EXPECT_OK(sgf_game_init_position(&game, position, err));
-    RulesText rules = sgf_rules_name(&position->rules);
+    RulesText rules = rules_katago_name(&position->rules);
     game.rules_name = rules.text;
     char comment[64];
     if (position->over && game.move_count) {

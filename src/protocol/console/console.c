@@ -47,7 +47,7 @@ void console_forget_view(Console *console) {
 /* The usual komi of the rules. */
 static double usual_komi(const Rules *rules) {
     Rules usual;
-    bool known = !rules_parse_with_komi(sgf_rules_name(rules).text, &usual, NULL);
+    bool known = !rules_parse_with_komi(rules_katago_name(rules).text, &usual, NULL);
     return known ? (double)usual.komi : (double)rules->komi;
 }
 

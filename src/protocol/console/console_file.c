@@ -91,7 +91,7 @@ Status console_save(const Console *console, const char *path, Error *err) {
     game.black = console->person[COLOR_BLACK] ? "person" : console->engine;
     game.white = console->person[COLOR_WHITE] ? "person" : console->engine;
     if (console->has_record) keep_record(console, &game);
-    RulesText rules = sgf_rules_name(&now->rules);
+    RulesText rules = rules_katago_name(&now->rules);
     SgfResultText result = result_text(console);
     game.rules_name = rules.text;
     game.result = result.text;

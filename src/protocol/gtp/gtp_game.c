@@ -89,7 +89,7 @@ static Status do_printsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err)
     const Position *now = session_position(gtp->session);
     Status status = sgf_game_init_position(&game, now, err);
     if (status) return status;
-    RulesText name = sgf_rules_name(&now->rules);
+    RulesText name = rules_katago_name(&now->rules);
     char comment[64];
     SgfResultText result;
     game.rules_name = name.text;

@@ -38,7 +38,7 @@ Status game_write(const Game *game, StrBuf *out, Error *err) {
     StrBuf extra = {0};
     Status status = sgf_game_init_position(&sgf, &game->now, err);
     if (status) return status;
-    RulesText rules = sgf_rules_name(&game->now.rules);
+    RulesText rules = rules_katago_name(&game->now.rules);
     SgfResultText result = game_result(game);
     status = write_property(game, &extra, err);
     sgf.extra = strbuf_text(&extra);
@@ -99,7 +99,7 @@ static Status begin(const SgfGame *sgf, const char *rules_name, Game **out, Erro
     bool fits = rules_name && strlen(rules_name) < SERVED_NAME_MAX &&
                 !rules_parse(rules_name, &named, NULL) && rules_equal(&named, &sgf->rules);
     snprintf((*out)->rules_name, SERVED_NAME_MAX, "%.*s", SERVED_NAME_MAX - 1,
-             fits ? rules_name : sgf_rules_name(&sgf->rules).text);
+             fits ? rules_name : rules_katago_name(&sgf->rules).text);
     return OK;
 }
 
