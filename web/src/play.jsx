@@ -71,9 +71,9 @@ function download(id) {
 }
 
 // The part of the page that needs a game.
-function GamePanel({ id, game, hint, hintProblem, hinting, setHinting, judgement, help, setHelp,
-  at, goTo, onNew }) {
+function GamePanel({ id, game, hint, hintProblem, turn, judgement, help, setHelp, onNew }) {
   const { state } = game;
+  const { at, goTo, hinting, setHinting } = turn;
   const live = at === state.moves.length;
   return (
     <>
@@ -128,29 +128,26 @@ function GameBoard({ game, at, hint, judgement, pending, onPoint, coordinates })
     onPlay={onPoint} />;
 }
 
-export function Play({ connection, id }) {
-  const setId = (next) => { location.hash = next ? `#/play/${next}` : '#/play'; };
-  const [settings, setSettings] = useRemembered('settings', FIRST_SETTINGS);
-  const [help, setHelp] = useRemembered('help', 'off');
-  const [coordinates, setCoordinates] = useRemembered('coordinates', true);
-  const [hinting, setHinting] = useState(false);
-  const [looking, setLooking] = useState(null); // the position after so many moves; null: the last
-  const [pending, setPending] = useState(-1); // the point of a move that is being sent
-  const [typing, setTyping] = useState(false);
+// What the settings or the game mean for the nets of this server: the size of the board, the levels
+// of the net, and the usual komi.
+function useMeaning({ connection, settings, state }) {
   const nets = useNets(connection);
-  const game = useGame(connection, id, setId);
-  const { state } = game;
   const { width, height } = state || { width: settings.size, height: settings.size };
   const net = state ? { id: state.net } : netFor(nets, settings.net, width, height);
   const usualKomi = useUsualKomi(connection, settings);
   const { levels, warning } = useLevels(connection, net && net.id, width, height,
     (state || settings).rules);
+  return { nets, width, height, usualKomi, levels, warning };
+}
+
+// Which position the user looks at: the one after `at` of `count` moves. `live`: it is the last
+// one. `pending` is the point of a move that is being sent, or -1. `hinting` says whether hints are
+// shown for this turn.
+function useTurn(id, state) {
+  const [looking, setLooking] = useState(null); // null: at the last position
+  const [pending, setPending] = useState(-1);
+  const [hinting, setHinting] = useState(false);
   const count = state ? state.moves.length : 0;
-  const at = looking === null ? count : Math.min(looking, count);
-  const goTo = (move) => setLooking(move >= count ? null : Math.max(0, move));
-  const { hint, hintProblem } = useHint(connection, state, hinting || help === 'on');
-  const judgement = useJudgement(connection, state, help === 'after');
-  useAnnouncements(id, state);
   // useLayoutEffect() shows the last position at once. useEffect() would do so later, and might
   // undo the effect of a key that was pressed meanwhile to look at an earlier position.
   useLayoutEffect(() => {
@@ -158,21 +155,25 @@ export function Play({ connection, id }) {
     setLooking(null);
     setHinting(false);
   }, [id, count, state && state.phase]);
-  useEffect(() => setTyping(false), [id]);
+  return { count, pending, setPending, hinting, setHinting, live: looking === null,
+    at: looking === null ? count : Math.min(looking, count),
+    goTo: (move) => setLooking(move >= count ? null : Math.max(0, move)) };
+}
 
-  // The nets of the server and the levels of the net decide what the settings mean.
+// Returns the function that begins a game with a move at `point`, if it is the user's turn, or
+// without a move if it is -1.
+function useBeginning(connection, settings, game) {
   const beginning = useRef(false);
   const gone = useRef(false); // the user has gone to another part of the page
   useEffect(() => () => { gone.current = true; }, []);
-  const begin = async (point) => {
+  return async (point) => {
     if (beginning.current) return;
     beginning.current = true;
     const { size, ...others } = settings;
     const first = point >= 0 && preview(settings).mine ? pointName(point, size, size) : null;
     await connection.netsKnown;
     const chosen = netFor(connection.nets, settings.net, size, size);
-    const known = await readLevels(connection, chosen && chosen.id, size, size,
-      settings.rules);
+    const known = await readLevels(connection, chosen && chosen.id, size, size, settings.rules);
     if (gone.current) return;
     const limits = limitsOf(connection); // it has come before the nets
     await game.begin({ width: size, height: size, ...others, net: chosen && chosen.id,
@@ -180,33 +181,20 @@ export function Play({ connection, id }) {
       level: levelOf(settings.level, known.levels, limits) }, first);
     beginning.current = false;
   };
-  const playing = state && state.phase === 'play';
-  const live = looking === null;
-  // Whether a point can be chosen now.
-  const playable = !state ? !id : live && !state.thinking && (state.phase === 'score' ||
-    (playing && state.to_play === state.color && pending < 0));
-  const onPoint = async (point) => {
-    if (!playable) return false;
-    if (!state) return begin(point);
-    if (state.phase === 'score') {
-      const dead = marked(state, point);
-      return dead && game.mark(dead);
-    }
-    setPending(point);
-    if (!(await game.play(pointName(point, state.width, state.height)))) setPending(-1);
-  };
-  const onNew = () => {
-    game.setProblem('');
-    setId(null);
-  };
+}
+
+function usePlayKeys({ id, game, turn, playing, playable, coordinates, setCoordinates,
+  setTyping }) {
+  const { state } = game;
+  const { at, goTo, live } = turn;
   useKeys({
     ArrowLeft: () => goTo(at - 1), ArrowRight: () => goTo(at + 1), z: () => goTo(at - 1),
     x: () => goTo(at + 1), 'Shift+ArrowLeft': () => goTo(at - 10),
     'Shift+ArrowRight': () => goTo(at + 10), PageUp: () => goTo(at - 10),
-    PageDown: () => goTo(at + 10), Home: () => goTo(0), End: () => goTo(count),
+    PageDown: () => goTo(at + 10), Home: () => goTo(0), End: () => goTo(turn.count),
     p: () => playing && live && state.to_play === state.color && game.play('pass'),
     u: () => state && live && canUndo(state) && game.undo(),
-    h: () => playing && setHinting(!hinting),
+    h: () => playing && turn.setHinting(!turn.hinting),
     C: () => setCoordinates(!coordinates), '/': () => playable && setTyping(true),
     'Ctrl+s': () => state && download(id),
     'Ctrl+c': () => (state && !hasSelection()
@@ -217,33 +205,72 @@ export function Play({ connection, id }) {
       return undefined;
     },
   });
+}
+
+// What went wrong, and a button to try again.
+function Problem({ game }) {
+  const { state } = game;
+  const text = game.problem || (state && state.error);
+  return (
+    <>
+      {text && <p class="problem" role="alert">{text}</p>}
+      {state && state.error && !state.thinking && (
+        <div class="buttons"><button onClick={game.retry}>{T.tryAgain}</button></div>
+      )}
+    </>
+  );
+}
+
+export function Play({ connection, id }) {
+  const setId = (next) => { location.hash = next ? `#/play/${next}` : '#/play'; };
+  const [settings, setSettings] = useRemembered('settings', FIRST_SETTINGS);
+  const [help, setHelp] = useRemembered('help', 'off');
+  const [coordinates, setCoordinates] = useRemembered('coordinates', true);
+  const [typing, setTyping] = useState(false);
+  const game = useGame(connection, id, setId);
+  const { state } = game;
+  const { nets, width, height, usualKomi, levels, warning } =
+    useMeaning({ connection, settings, state });
+  const turn = useTurn(id, state);
+  const { at, live, pending } = turn;
+  const { hint, hintProblem } = useHint(connection, state, turn.hinting || help === 'on');
+  const judgement = useJudgement(connection, state, help === 'after');
+  useAnnouncements(id, state);
+  useEffect(() => setTyping(false), [id]);
+  const begin = useBeginning(connection, settings, game);
+  const playing = state && state.phase === 'play';
+  // Whether a point can be chosen now.
+  const playable = !state ? !id : live && !state.thinking && (state.phase === 'score' ||
+    (playing && state.to_play === state.color && pending < 0));
+  const onPoint = async (point) => {
+    if (!playable) return false;
+    if (!state) return begin(point);
+    const dead = state.phase === 'score' && marked(state, point);
+    if (state.phase === 'score') return dead && game.mark(dead);
+    turn.setPending(point);
+    if (!(await game.play(pointName(point, state.width, state.height)))) turn.setPending(-1);
+  };
+  const onNew = () => {
+    game.setProblem('');
+    setId(null);
+  };
+  usePlayKeys({ id, game, turn, playing, playable, coordinates, setCoordinates, setTyping });
   const start = preview(settings);
   const limits = limitsOf(connection);
   return (
     <>
-      {state
-        ? <GameStrip state={state} levels={levels} limits={limits} onStrength={game.setStrength}
-          onNew={onNew} />
-        : <SetupStrip settings={settings} usualKomi={usualKomi} nets={nets} levels={levels}
-          limits={limits} onChange={setSettings} />}
+      {state ? <GameStrip {...{ state, levels, limits, onNew }} onStrength={game.setStrength} />
+        : <SetupStrip {...{ settings, usualKomi, nets, levels, limits }} onChange={setSettings} />}
       <div class="board-area" id="board">
-        {state ? <GameBoard game={game} at={at} hint={hint} judgement={judgement} pending={pending}
-          onPoint={onPoint} coordinates={coordinates} />
+        {state ? <GameBoard {...{ game, at, hint, judgement, pending, onPoint, coordinates }} />
           : <Board width={width} height={height} stones={start.stones} coordinates={coordinates}
             ghost={start.mine ? settings.color : null} playable={!id} onPlay={onPoint} />}
-        {typing && <PointEntry width={width} height={height} onPoint={onPoint}
-          onClose={() => setTyping(false)} />}
+        {typing && <PointEntry {...{ width, height, onPoint }} onClose={() => setTyping(false)} />}
       </div>
       <aside class="panel">
-        {(game.problem || (state && state.error)) && (
-          <p class="problem" role="alert">{game.problem || state.error}</p>
-        )}
-        {state && state.error && !state.thinking && (
-          <div class="buttons"><button onClick={game.retry}>{T.tryAgain}</button></div>
-        )}
-        {state ? <GamePanel {...{ id, game, hint, hintProblem, hinting, setHinting, judgement, help,
-          setHelp, at, goTo, onNew }} />
-          : <p class="lead">{id ? T.loading : start.text}</p>}
+        <Problem game={game} />
+        {state ? <GamePanel {...{ id, game, hint, hintProblem, turn, judgement, help, setHelp,
+          onNew }} /> : <p class="lead">{id ? T.loading : start.text}</p>}
         {!id && warning && <p class="quiet">{warning}</p>}
         {!id && !start.mine && (
           <button class="primary" onClick={() => begin(-1)}>{T.start}</button>

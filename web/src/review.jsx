@@ -274,14 +274,9 @@ function ReviewBoard({ review, view, drill, candidates, variation, aside }) {
     arrows={view.cursor} coordinates={view.coordinates} />;
 }
 
-export function Review({ connection, words }) {
-  const review = useReview(connection);
-  const view = useView();
-  const drill = useDrill(connection, review);
-  const [typing, setTyping] = useState(false);
-  const { game, id, drilling, line, at } = review;
-  const over = useDrop(review.open);
-  const place = words.join('/'); // the address of a game of the server, or of a game of a run
+// Opens the game that the address names: a game of the server, or a game of a run.
+function useGameOfAddress(connection, review, words) {
+  const place = words.join('/');
   useEffect(() => {
     const [kind, saved, folder, file, index] = words;
     let left = false; // the user has gone to another place
@@ -294,6 +289,13 @@ export function Review({ connection, words }) {
         .then((answer) => show(answer.sgf), fail);
     return () => { left = true; };
   }, [place]);
+}
+
+// The moves that the engine looked at: `candidates`, and in `onBoard` those that the board shows.
+// `mover` is the side that they are for, and `aside` the evaluation that the user asked for with a
+// region or with the other side to move.
+function useCandidates(connection, review, view) {
+  const { game, id, drilling } = review;
   const position = game ? game.position(id) : null;
   const aside = useAside(connection, review, view.region, view.tenuki);
   const policy = usePolicy(connection, review, view.policy && !drilling);
@@ -306,6 +308,43 @@ export function Review({ connection, words }) {
   const onBoard = useMemo(() => (policy ? policyMoves(policy, policy.length - 1)
     : view.candidates ? labelled(candidates.filter(({ point }) => point >= 0), view.label, mover)
       : []), [candidates, view.candidates, view.label, policy, mover]);
+  return { aside, mover, candidates, onBoard };
+}
+
+// What stands beside the board, except in a drill.
+function ReviewPanel({ review, view, candidates, variation }) {
+  const { losses, line, at } = review;
+  const total = losses.length ? losses[losses.length - 1].number : 0;
+  const goToIndex = (index) => goTo(review, index);
+  return (
+    <>
+      <Standing review={review} total={total} />
+      <Steps at={at} last={line.length - 1} goTo={goToIndex}
+        onMistake={() => goToMistake(review, 1)} />
+      <Graph losses={losses} keyMoves={review.keyMoves} at={at} facts={review.game.facts}
+        sweeping={review.sweeping.stage > 0} onGoTo={goToIndex} />
+      <Views review={review} view={view} />
+      <Aside view={view} />
+      <Branches review={review} />
+      {view.candidates && candidates.length > 0 && (
+        <CandidateTable candidates={candidates} shown={variation.name} pinned={variation.pinned}
+          onShow={variation.setHovered} onPin={variation.pin} />
+      )}
+      <KeyMoves review={review} goTo={goToIndex} />
+      <Diagrams review={review} />
+    </>
+  );
+}
+
+export function Review({ connection, words }) {
+  const review = useReview(connection);
+  const view = useView();
+  const drill = useDrill(connection, review);
+  const [typing, setTyping] = useState(false);
+  const { game, id, drilling } = review;
+  const over = useDrop(review.open);
+  useGameOfAddress(connection, review, words);
+  const { aside, mover, candidates, onBoard } = useCandidates(connection, review, view);
   const variation = useVariation(id, candidates, mover, game ? game.facts : null);
   useEffect(() => view.setTenuki(false), [id]);
   useEffect(() => {
@@ -317,7 +356,6 @@ export function Review({ connection, words }) {
   const { facts } = game;
   const playAt = (point) =>
     (drilling ? drill.answer : review.play)(pointName(point, facts.width, facts.height));
-  const total = review.losses.length ? review.losses[review.losses.length - 1].number : 0;
   return (
     <>
       <Toolbar review={review} connection={connection} />
@@ -333,24 +371,8 @@ export function Review({ connection, words }) {
         {facts.unknownRules && (
           <p class="quiet">{T.rulesUsed(facts.unknownRules, T.ruleNames[facts.rules])}</p>
         )}
-        {drilling ? <DrillPanel drill={drill} review={review} /> : (
-          <>
-            <Standing review={review} total={total} />
-            <Steps at={at} last={line.length - 1} goTo={(index) => goTo(review, index)}
-              onMistake={() => goToMistake(review, 1)} />
-            <Graph losses={review.losses} keyMoves={review.keyMoves} at={at} facts={facts}
-              sweeping={review.sweeping.stage > 0} onGoTo={(index) => goTo(review, index)} />
-            <Views review={review} view={view} />
-            <Aside view={view} />
-            <Branches review={review} />
-            {view.candidates && candidates.length > 0 && (
-              <CandidateTable candidates={candidates} shown={variation.name}
-                pinned={variation.pinned} onShow={variation.setHovered} onPin={variation.pin} />
-            )}
-            <KeyMoves review={review} goTo={(index) => goTo(review, index)} />
-            <Diagrams review={review} />
-          </>
-        )}
+        {drilling ? <DrillPanel drill={drill} review={review} />
+          : <ReviewPanel {...{ review, view, candidates, variation }} />}
       </aside>
       {over && <div class="drop-veil">{T.dropNow}</div>}
     </>

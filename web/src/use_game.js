@@ -9,6 +9,24 @@ const sentence = (error) => T.errors[error.code] || error.message;
 
 const NONE = { id: null, state: null };
 
+// Begins a game, and shows it. If the person moves first, and `first` is not null, plays the move
+// `first`. The promise says whether the game has begun.
+async function begin(connection, settings, first, show, setProblem) {
+  setProblem('');
+  try {
+    const answer = await connection.request('game.new', settings);
+    show(answer.game, answer.state);
+    const mine = answer.state.to_play === settings.color;
+    if (first && mine)
+      await connection.request('game.play', { game: answer.game, move: first, at: 0 })
+        .catch((error) => setProblem(sentence(error)));
+    return true;
+  } catch (error) {
+    setProblem(sentence(error));
+    return false;
+  }
+}
+
 export function useGame(connection, id, setId) {
   const [opened, setOpened] = useState(NONE); // the last game that the server has sent
   const [problem, setProblem] = useState('');
@@ -43,23 +61,10 @@ export function useGame(connection, id, setId) {
   const at = state ? state.moves.length : 0;
   return {
     state, problem, setProblem,
-    // Begins a game. If the person moves first, and `first` is not null, plays the move `first`.
-    begin: (settings, first) => {
-      setProblem('');
-      return connection.request('game.new', settings).then(
-        (answer) => {
-          setOpened({ id: answer.game, state: answer.state });
-          setId(answer.game);
-          const mine = answer.state.to_play === settings.color;
-          if (!first || !mine) return true;
-          return connection.request('game.play', { game: answer.game, move: first, at: 0 })
-            .then(() => true, (error) => setProblem(sentence(error)));
-        },
-        (error) => {
-          setProblem(sentence(error));
-          return false;
-        });
-    },
+    begin: (settings, first) => begin(connection, settings, first, (game, state) => {
+      setOpened({ id: game, state });
+      setId(game);
+    }, setProblem),
     play: (move) => send('game.play', { move, at }),
     undo: () => send('game.undo', { at }),
     resign: () => send('game.resign'),

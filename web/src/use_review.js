@@ -133,31 +133,120 @@ async function textOf(game, known) {
     (node) => (values.has(node.id) ? { AJIA: [values.get(node.id)] } : null));
 }
 
-export function useReview(connection) {
+// What the user has done with the game. It is kept while the user is on another part of the page.
+function useKeptState() {
   const [game, setGame] = useState(kept.game);
   const [id, setId] = useState(kept.id);
   const [chosen, setChosen] = useState(kept.chosen);
   const [unmarked, setUnmarked] = useState(kept.unmarked); // ids of moves that are no key moves
+  Object.assign(kept, { game, id, chosen, unmarked });
+  // Shows a new game from its beginning.
+  const begin = (next) => {
+    setGame(next);
+    setId(next.tree.root.id);
+    setChosen({});
+    setUnmarked(new Set());
+    Object.assign(kept, { game: next, id: next.tree.root.id, chosen: {}, unmarked: new Set() });
+  };
+  return { game, setGame, id, setId, chosen, setChosen, unmarked, setUnmarked, begin };
+}
+
+// The evaluations of the nodes of the game.
+function useEvaluations() {
+  const [version, redraw] = useRedraw();
+  const known = (node) => kept.evaluations.get(node);
+  const replace = (evaluations) => {
+    kept.evaluations = evaluations;
+    redraw();
+  };
+  // A function that stores evaluations of the present game by the present net. When there is
+  // another game or net, it does nothing any more.
+  const storeHere = () => {
+    const here = kept.evaluations;
+    return (node, evaluation) => {
+      if (here !== kept.evaluations) return;
+      merge(here, node, evaluation);
+      redraw();
+    };
+  };
+  return { version, known, replace, storeHere };
+}
+
+// Returns a function that opens the game of an SGF. `place` is the address of the game on this
+// page; null: it has none. If another game is opened before this one has been read, this one is not
+// shown.
+function useOpening({ state, evaluations, sweeping, chosenNet, setProblem, setDrilling }) {
+  const opening = useRef(0);
+  useEffect(() => () => { opening.current += 1; }, []);
+  return async (text, place = null) => {
+    const number = ++opening.current;
+    setProblem('');
+    try {
+      const next = new ReviewGame(parseSgf(text));
+      const read = new Map();
+      const selfplay = await readKept(next, read);
+      if (number !== opening.current) return;
+      sweeping.end();
+      evaluations.replace(read);
+      Object.assign(kept, { net: chosenNet, place, moves: movesOf(text) });
+      state.begin(next);
+      setDrilling(false);
+      if (!selfplay) sweeping.begin(next, next.line({}));
+    } catch (error) {
+      setProblem(error instanceof RangeError ? T.badSgf : error.message);
+    }
+  };
+}
+
+// What the user can do with the nodes of the game.
+function actionsOf({ state, keyMoves, setProblem }) {
+  const { game, id, chosen, unmarked } = state;
+  // Shows a node, and makes its line the present one.
+  const show = (node, inGame = game) => {
+    const path = {};
+    for (let at = inGame.tree.get(node); at.parentId !== null; at = inGame.tree.get(at.parentId))
+      path[at.parentId] = at.id;
+    state.setChosen({ ...chosen, ...path });
+    state.setId(node);
+  };
+  const play = (name) => {
+    setProblem('');
+    const next = game.withMove(id, name);
+    if (next.problem) return setProblem(T.errors[next.problem]);
+    state.setGame(next.game);
+    show(next.id, next.game);
+  };
+  // Makes the present move a key move, or ends this. Returns whether it is a key move now, or null
+  // if there is no move.
+  const mark = () => {
+    if (!game.position(id).move) return null;
+    const on = !keyMoves.some((move) => move.id === id);
+    const others = new Set([...unmarked].filter((node) => node !== id));
+    state.setUnmarked(on ? others : others.add(id));
+    if (on !== game.isHotspot(id)) state.setGame(game.withHotspot(id, on));
+    return on;
+  };
+  const cut = () => {
+    const node = game.tree.get(id);
+    if (node.parentId === null) return;
+    state.setId(node.parentId);
+    state.setChosen({ ...chosen, [node.parentId]: undefined });
+    state.setGame(game.without(id));
+  };
+  return { show, play, mark, cut };
+}
+
+export function useReview(connection) {
+  const state = useKeptState();
+  const { game, id, chosen, unmarked } = state;
   const [problem, setProblem] = useState('');
   const [thinking, setThinking] = useState(false);
   const [visits, setVisits] = useState(DEEP_VISITS);
   const [drilling, setDrilling] = useState(false);
   const [chosenNet, setChosenNet] = useRemembered('review.net', null);
   const nets = useNets(connection);
-  const [version, redraw] = useRedraw();
-  const evaluations = useRef(kept.evaluations);
-  Object.assign(kept, { game, id, chosen, unmarked, evaluations: evaluations.current });
-  const known = (node) => evaluations.current.get(node);
-  // A function that stores evaluations of the present game by the present net. When there is
-  // another game or net, it does nothing any more.
-  const storeHere = () => {
-    const here = evaluations.current;
-    return (node, evaluation) => {
-      if (here !== evaluations.current) return;
-      merge(here, node, evaluation);
-      redraw();
-    };
-  };
+  const evaluations = useEvaluations();
+  const { version, known, storeHere } = evaluations;
   const onProblem = (text) => setProblem(T.illegal + text);
   // The id of the net that evaluates the game.
   const net = (of = game) => {
@@ -170,83 +259,22 @@ export function useReview(connection) {
   const keyMoves = useMemo(() => (game
     ? keyMovesOf(losses, game.facts, (node) => game.isHotspot(node), unmarked) : []),
   [losses, unmarked]);
-
-  // Opens the game of an SGF. `place` is the address of the game on this page; null: it has none.
-  // If another game is opened before this one has been read, this one is not shown.
-  const opening = useRef(0);
-  useEffect(() => () => { opening.current += 1; }, []);
-  const open = async (text, place = null) => {
-    const number = ++opening.current;
-    setProblem('');
-    try {
-      const next = new ReviewGame(parseSgf(text));
-      const read = new Map();
-      const selfplay = await readKept(next, read);
-      if (number !== opening.current) return;
-      sweeping.end();
-      const root = next.tree.root.id;
-      evaluations.current = read;
-      Object.assign(kept, { net: chosenNet, place, moves: movesOf(text), game: next, id: root,
-        chosen: {}, unmarked: new Set(), evaluations: read });
-      setGame(next);
-      setChosen(kept.chosen);
-      setUnmarked(kept.unmarked);
-      setId(root);
-      setDrilling(false);
-      if (!selfplay) sweeping.begin(next, next.line({}));
-    } catch (error) {
-      setProblem(error instanceof RangeError ? T.badSgf : error.message);
-    }
-  };
+  const open = useOpening({ state, evaluations, sweeping, chosenNet, setProblem, setDrilling });
   // When the user has chosen another net, evaluates everything again with this net.
   useEffect(() => {
     if (!game || kept.net === chosenNet) return;
     kept.net = chosenNet;
-    evaluations.current = new Map();
+    evaluations.replace(new Map());
     sweeping.begin(game, line);
-    redraw();
   }, [chosenNet]);
   // Goes on with what the user has left by going to another part of the page.
-  useEffect(() => {
-    if (game && kept.sweeping) sweeping.begin(game, line);
-  }, []);
+  useEffect(() => { if (game && kept.sweeping) sweeping.begin(game, line); }, []);
   useThinking({ connection, net, chosenNet, game, id, thinking, visits, known, storeHere, onProblem,
     on: !drilling && nets.length > 0 });
-  // Shows a node, and makes its line the present one.
-  const show = (node, inGame = game) => {
-    const path = {};
-    for (let at = inGame.tree.get(node); at.parentId !== null; at = inGame.tree.get(at.parentId))
-      path[at.parentId] = at.id;
-    setChosen({ ...chosen, ...path });
-    setId(node);
-  };
-  const play = (name) => {
-    setProblem('');
-    const next = game.withMove(id, name);
-    if (next.problem) return setProblem(T.errors[next.problem]);
-    setGame(next.game);
-    show(next.id, next.game);
-  };
-  // Makes the present move a key move, or ends this. Returns whether it is a key move now, or null
-  // if there is no move.
-  const mark = () => {
-    if (!game.position(id).move) return null;
-    const on = !keyMoves.some((move) => move.id === id);
-    const others = new Set([...unmarked].filter((node) => node !== id));
-    setUnmarked(on ? others : others.add(id));
-    if (on !== game.isHotspot(id)) setGame(game.withHotspot(id, on));
-    return on;
-  };
-  const cut = () => {
-    const node = game.tree.get(id);
-    if (node.parentId === null) return;
-    setId(node.parentId);
-    setChosen({ ...chosen, [node.parentId]: undefined });
-    setGame(game.without(id));
-  };
   return {
     game, id, line, losses, keyMoves, problem, setProblem, thinking, setThinking, drilling,
-    setDrilling, sweeping, net, chosenNet, setChosenNet, known, open, show, play, mark, cut,
+    setDrilling, sweeping, net, chosenNet, setChosenNet, known, open,
+    ...actionsOf({ state, keyMoves, setProblem }),
     // Opens the game of a place, unless the review shows this game already, with the same moves.
     openFrom: (place, text) =>
       (kept.place === place && kept.moves === movesOf(text) ? null : open(text, place)),
