@@ -2,35 +2,55 @@
 
 #include "nn/backends/backend.h"
 
+int amx_bordered_width(int width, int kernel) {
+    return width + kernel / 2;
+}
+
+/* Returns the number of parts in which the board is read: those from its first cell to its last
+ * cell, with the border between its rows. */
+static int parts_of(int height, int width, int kernel) {
+    int cells = (height - 1) * amx_bordered_width(width, kernel) + width;
+    return (cells + AMX_CELLS - 1) / AMX_CELLS;
+}
+
+size_t amx_bordered_cells(int height, int width, int kernel) {
+    int last_tap = (kernel - 1) * amx_bordered_width(width, kernel) + kernel - 1;
+    return (size_t)(parts_of(height, width, kernel) * AMX_CELLS + last_tap);
+}
+
 #if defined(__x86_64__)
 enum { TILE_ROWS = 16 }; /* at most */
 
 bool amx_shape_init(AmxShape *shape) {
     enum { STEP_MIN = 8 }; /* with shorter steps, most of a tile would be empty */
     int units = (int)shape->units;
-    if (backend_isa() < ISA_AMX || shape->width > 2 * AMX_CELLS_MAX) return false;
+    if (backend_isa() < ISA_AMX) return false;
     shape->steps = (units + TILE_ROWS - 1) / TILE_ROWS;
     while (units % shape->steps)
         shape->steps++;
     if (units / shape->steps < STEP_MIN) return false;
-    bool divided = shape->width > AMX_CELLS_MAX;
-    shape->cells[0] = divided ? (shape->width + 1) / 2 : shape->width;
-    shape->cells[1] = divided ? shape->width / 2 : shape->height > 1 ? shape->width : 0;
-    shape->blocks = divided ? shape->height : (shape->height + 1) / 2;
+    shape->parts = parts_of(shape->height, shape->width, shape->kernel);
+    shape->blocks = (shape->parts + 1) / 2;
     return true;
 }
 
-/* Long rows are divided into the two parts of a block. Otherwise a block has two rows, but the last
- * block has a single row if the number of rows is odd. */
 AmxBlock amx_block(const AmxShape *shape, const uint32_t *bordered, int number) {
-    bool divided = shape->width > AMX_CELLS_MAX;
-    int row = divided ? number : 2 * number;
-    const uint32_t *first = bordered + (size_t)row * shape->bordered_row;
-    size_t cell = (size_t)(row * shape->width), left = (size_t)shape->cells[0];
-    if (divided) return (AmxBlock){{first, first + left * shape->units}, {cell, cell + left}, 2};
-    return (AmxBlock){{first, first + shape->bordered_row},
-                      {cell, cell + (size_t)shape->width},
-                      row + 1 < shape->height ? 2 : 1};
+    const uint32_t *first = bordered + (size_t)(2 * number * AMX_CELLS) * shape->units;
+    return (AmxBlock){.bordered = {first, first + AMX_CELLS * shape->units},
+                      .number = 2 * number,
+                      .parts = 2 * number + 1 < shape->parts ? 2 : 1};
+}
+
+int amx_runs(const AmxShape *shape, int part, AmxRun out[AMX_CELLS]) {
+    int width = amx_bordered_width(shape->width, shape->kernel), row = part * AMX_CELLS / width,
+        column = part * AMX_CELLS % width, count = 0;
+    for (int first = 0; first < AMX_CELLS && row < shape->height; row++, column = 0) {
+        int left = AMX_CELLS - first, cells = shape->width - column;
+        if (cells > left) cells = left;
+        if (cells > 0) out[count++] = (AmxRun){first, cells, (size_t)(row * shape->width + column)};
+        first += width - column;
+    }
+    return count;
 }
 
 /* The numbers of tiles: sums of part p and group g in p * 2 + g, cells of part p, and weights of
@@ -74,9 +94,8 @@ AMX_TARGET void amx_end(void) {
 }
 
 void amx_begin(const AmxShape *shape) {
-    int second = shape->cells[1] ? shape->cells[1] : 1; /* a tile has at least one row */
     amx_set_tiles(
-        &(AmxTiles){.rows = {shape->cells[0], second}, .depth = (int)shape->units / shape->steps});
+        &(AmxTiles){.rows = {AMX_CELLS, AMX_CELLS}, .depth = (int)shape->units / shape->steps});
 }
 
 /* Defines a function that computes the sums of one or two parts for one or two groups. */

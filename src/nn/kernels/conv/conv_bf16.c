@@ -40,14 +40,12 @@ bool conv_bf16_can(const ConvBf16Setup *setup) {
 }
 
 static RowsBoard board_of(const ConvBf16Setup *setup, int channels) {
-    int width = setup->width + setup->kernel - 1, height = setup->height + setup->kernel - 1;
     return (RowsBoard){.height = setup->height,
                        .width = setup->width,
                        .channels = channels,
                        .kernel = setup->kernel,
                        .pairs = (channels + 1) / 2,
-                       .bordered_width = width,
-                       .bordered_cells = (size_t)(width * height)};
+                       .bordered_width = amx_bordered_width(setup->width, setup->kernel)};
 }
 
 /* Returns a shape without blocks if the board does not run with AMX. */
@@ -66,7 +64,8 @@ static size_t packed_elements(int taps, int from, int to) {
 }
 
 static size_t bordered_elements(const RowsBoard *board) {
-    return (board->bordered_cells + ROWS_MAX) * (size_t)board->pairs;
+    size_t cells = amx_bordered_cells(board->height, board->width, board->kernel);
+    return (cells + ROWS_MAX) * (size_t)board->pairs;
 }
 
 Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err) {

@@ -143,19 +143,27 @@ void rows_run(const RowsBoard *board, const RowsCall *call) {
         BY_COUNT[call->count - 1][call->groups - 1](board, call);
 }
 
+/* Stores the sums of the cells of a run. The arguments are those of rows_store_block(). */
+TARGET static void store_run(const AmxRun *run, const AmxSums *sums, int part, float *y,
+                             int channels, int left, bool add) {
+    float *to = y + run->cell * (size_t)channels;
+    for (int cell = run->first; cell < run->first + run->count; cell++, to += channels) {
+        for (int j = 0; j < 2 && ROWS_LANES * j < left; j++) {
+            __mmask16 mask = avx512_lanes(left - ROWS_LANES * j);
+            __m512 total = _mm512_loadu_ps(sums->real[part][j][cell]);
+            if (add) total = _mm512_add_ps(total, _mm512_maskz_loadu_ps(mask, to + ROWS_LANES * j));
+            _mm512_mask_storeu_ps(to + ROWS_LANES * j, mask, total);
+        }
+    }
+}
+
 TARGET void rows_store_block(const AmxShape *shape, const AmxBlock *block, const AmxSums *sums,
                              float *y, int channels, int left, bool add) {
+    AmxRun runs[AMX_CELLS];
     for (int part = 0; part < block->parts; part++) {
-        float *to = y + block->cell[part] * (size_t)channels;
-        for (int cell = 0; cell < shape->cells[part]; cell++, to += channels) {
-            for (int j = 0; j < 2 && ROWS_LANES * j < left; j++) {
-                __mmask16 mask = avx512_lanes(left - ROWS_LANES * j);
-                __m512 total = _mm512_loadu_ps(sums->real[part][j][cell]);
-                if (add)
-                    total = _mm512_add_ps(total, _mm512_maskz_loadu_ps(mask, to + ROWS_LANES * j));
-                _mm512_mask_storeu_ps(to + ROWS_LANES * j, mask, total);
-            }
-        }
+        int count = amx_runs(shape, block->number + part, runs);
+        for (int i = 0; i < count; i++)
+            store_run(&runs[i], sums, part, y, channels, left, add);
     }
 }
 #else

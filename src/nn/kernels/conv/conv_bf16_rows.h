@@ -18,13 +18,12 @@ enum {
     ROWS_TWO_MAX = 7
 };
 
-/* The shape of a bordered board. This is a board with a border of zeros, stored as pairs of bf16:
- * (row, column, pair of channels). */
+/* The shape of a bordered board. This is a board with a border of zeros in the form of conv_amx.h,
+ * stored as pairs of bf16: (row, column, pair of channels). */
 typedef struct {
     int height, width, channels, kernel;
-    int pairs;             /* pairs of channels */
-    int bordered_width;    /* cells in a row, with the border */
-    size_t bordered_cells; /* cells of the board, with the border */
+    int pairs;          /* pairs of channels */
+    int bordered_width; /* cells in a row, with the border */
 } RowsBoard;
 
 /* Rounds a board to bf16 and writes it into a bordered board, whose border is already zero. */

@@ -23,9 +23,11 @@
 
 struct ConvInt8 {
     int height, width, in_channels, out_channels, kernel, groups;
-    size_t quads, bordered_width; /* quads of channels in a cell; cells in a row of `bordered` */
-    /* The board as int8 with a border of zero points, and with one more row at the bottom and one
-     * more column at the right. */
+    size_t quads;          /* quads of channels in a cell */
+    size_t bordered_width; /* cells in a row of `bordered` */
+    size_t bordered_cells;
+    /* The board as int8 with a border of zero points. For AMX it has the form of conv_amx.h.
+     * Otherwise it has one more row at the bottom and one more column at the right. */
     uint32_t *bordered;
     bool vnni, amx;          /* instructions of a direct convolution; if both are false: plain C */
     AmxShape shape;          /* if amx */
@@ -117,9 +119,8 @@ static Status check(const ConvInt8Setup *setup, Error *err) {
 
 /* Fills the whole of `bordered` with zero points. Later, each board overwrites only the inside. */
 static void fill_border(ConvInt8 *conv, const uint8_t *zero_points) {
-    size_t cells = (size_t)(conv->height + conv->kernel) * conv->bordered_width;
     uint8_t *to = (uint8_t *)conv->bordered;
-    for (size_t cell = 0; cell < cells; cell++, to += 4 * conv->quads)
+    for (size_t cell = 0; cell < conv->bordered_cells; cell++, to += 4 * conv->quads)
         memcpy(to, zero_points, (size_t)conv->in_channels);
 }
 
@@ -129,7 +130,8 @@ static AmxShape shape_of(const ConvInt8Setup *setup) {
                       .width = setup->width,
                       .kernel = setup->kernel,
                       .units = quads,
-                      .bordered_row = (size_t)(setup->width + setup->kernel) * quads};
+                      .bordered_row =
+                          (size_t)amx_bordered_width(setup->width, setup->kernel) * quads};
 }
 
 bool conv_int8_is_fast_directly(const ConvInt8Setup *setup) {
@@ -150,13 +152,19 @@ Status conv_int8_new(const ConvInt8Setup *setup, ConvInt8 **out, Error *err) {
                        .kernel = setup->kernel,
                        .groups = (setup->out_channels + INT8_LANES - 1) / INT8_LANES,
                        .quads = (size_t)(setup->in_channels + 3) / 4,
-                       .bordered_width = (size_t)(setup->width + setup->kernel),
                        .vnni = backend_isa() >= ISA_AVX512_VNNI};
+    bool winograd = setup->winograd && int8_winograd_can(setup);
     conv->shape = shape_of(setup);
-    conv->amx = amx_shape_init(&conv->shape);
-    size_t cells = (size_t)(setup->height + setup->kernel) * conv->bordered_width;
-    status = mem_new_aligned(cells * conv->quads, sizeof *conv->bordered, &conv->bordered, err);
-    if (!status && setup->winograd && int8_winograd_can(setup))
+    conv->amx = !winograd && amx_shape_init(&conv->shape);
+    conv->bordered_width = (size_t)(setup->width + setup->kernel);
+    conv->bordered_cells = (size_t)(setup->height + setup->kernel) * conv->bordered_width;
+    if (conv->amx) {
+        conv->bordered_width = (size_t)amx_bordered_width(setup->width, setup->kernel);
+        conv->bordered_cells = amx_bordered_cells(setup->height, setup->width, setup->kernel);
+    }
+    status = mem_new_aligned(conv->bordered_cells * conv->quads, sizeof *conv->bordered,
+                             &conv->bordered, err);
+    if (!status && winograd)
         status = int8_winograd_new(setup, &conv->winograd, err);
     else if (!status)
         status = pack(conv, setup, err);

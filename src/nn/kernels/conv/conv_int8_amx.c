@@ -7,11 +7,16 @@
 INT8_STORE_TARGET static void store(Int8Row *row, const AmxShape *shape, const AmxBlock *block,
                                     int groups, const AmxSums *sums) {
     size_t channel = (size_t)(row->stride - row->left);
+    AmxRun runs[AMX_CELLS];
     for (int part = 0; part < block->parts; part++) {
-        row->at = block->cell[part] * (size_t)row->stride + channel;
-        for (int cell = 0; cell < shape->cells[part]; cell++) {
-            for (int j = 0; j < groups; j++)
-                int8_store(row, cell, j, _mm512_loadu_si512(sums->whole[part][j][cell]));
+        int count = amx_runs(shape, block->number + part, runs);
+        for (int i = 0; i < count; i++) {
+            row->at = runs[i].cell * (size_t)row->stride + channel;
+            for (int cell = 0; cell < runs[i].count; cell++) {
+                for (int j = 0; j < groups; j++)
+                    int8_store(row, cell, j,
+                               _mm512_loadu_si512(sums->whole[part][j][runs[i].first + cell]));
+            }
         }
     }
 }
