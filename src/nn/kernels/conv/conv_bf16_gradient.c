@@ -11,7 +11,7 @@ GradientShape gradient_shape(int height, int width, int in, int out, int kernel)
                            .out_channels = out,
                            .kernel = kernel,
                            .amx = backend_isa() >= ISA_AMX,
-                           .bordered_width = (width + kernel + 1) / 2 * 2,
+                           .bordered_width = (width + kernel / 2 + 1) / 2 * 2,
                            .pairs = (width + 1) / 2};
     int outs = shape.amx ? GRADIENT_LANES : GRADIENT_OUTS;
     shape.board_pairs =
@@ -23,10 +23,12 @@ GradientShape gradient_shape(int height, int width, int in, int out, int kernel)
     return shape;
 }
 
-/* AMX multiplies whole tiles. Therefore a board of dy2 ends with zeros that fill its last tile, and
- * they are multiplied by the elements that follow the board in x2. */
+/* The right border of the last row follows the board. AMX multiplies whole tiles. Therefore a board
+ * of dy2 ends with zeros that fill its last tile, and they are multiplied by the elements that
+ * follow the board in x2. */
 size_t gradient_x_more(const GradientShape *shape) {
-    return shape->amx ? (size_t)(2 * GRADIENT_LANES + shape->kernel) * shape->ins : 0;
+    int cells = shape->amx ? 2 * GRADIENT_LANES + shape->kernel : shape->kernel / 2;
+    return (size_t)cells * shape->ins;
 }
 
 #if defined(__x86_64__)

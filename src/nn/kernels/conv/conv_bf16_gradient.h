@@ -13,8 +13,10 @@ enum { GRADIENT_OUTS = 8, GRADIENT_LANES = 16 };
 
 typedef struct {
     int height, width, in_channels, out_channels, kernel;
-    bool amx;                       /* whether the gradient is computed with AMX */
-    int bordered_width;             /* columns with the border; an even number */
+    bool amx; /* whether the gradient is computed with AMX */
+    /* Columns with the border; an even number. The right border of a row is the left border of the
+     * next row. */
+    int bordered_width;
     int pairs;                      /* pairs of columns of the outputs */
     int board_pairs;                /* with AMX: pairs of columns of a whole board, see below */
     size_t ins, outs;               /* channels, padded to whole registers or tiles */
@@ -23,8 +25,9 @@ typedef struct {
 
 GradientShape gradient_shape(int height, int width, int in, int out, int kernel);
 
-/* Returns how many elements gradient_run() reads after the last board of x2. They are multiplied by
- * 0, so they may be those of another board of the same call, but otherwise they must be finite. */
+/* Returns how many elements gradient_run() reads after the last board of x2. They may be those of
+ * another board of the same call, because that board begins with a border of zeros and the rest is
+ * multiplied by 0. Otherwise they must be 0. */
 size_t gradient_x_more(const GradientShape *shape);
 
 /* Rounds the inputs of a board to bf16 and pairs each cell with its right neighbour: x2 (row,
