@@ -193,7 +193,7 @@ TEST(mistakes_are_told_with_their_place) {
         {"b1c8-mish,start_kernel=1,start_center=0.3", "character 26, \"start_center=0.3\": "},
         {"b1c8-errors", "character 6, \"errors\": td_errors needs"},
         {"b1c8,norm_gain=false", "character 6, \"norm_gain=false\": norm_gain needs a batch norm"},
-        {"b1c8-fson,norm_momentum=0.9,prelu_slope=0", "character 28, \"prelu_slope=0\": "},
+        {"b1c8-fson,norm_momentum=0.9,prelu_slope=0", "character 29, \"prelu_slope=0\": "},
         {"c16,norm_epsilon=0.001,trunk=residual(norm=fixup)", "norm_epsilon needs a batch norm"},
         {"b1c8-nodist-score_scale", "character 13, \"score_scale\": score_scale needs"},
         {"b1c8,score_mixtures=2,heads=score_scale", "character 29, \"score_scale\": "},

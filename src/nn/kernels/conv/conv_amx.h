@@ -3,11 +3,12 @@
  * four bytes: four channels of int8, or two channels of bf16. A board with its border is stored as
  * (row, column, unit), and the weights as (group of AMX_LANES result channels, tap, unit, lane).
  *
- * The cells of the bordered board are read as one long row, which is divided into parts of AMX_CELLS
- * cells. So a part also has sums for places in the border, which nobody uses. To keep these places
- * few, the right border of a row is the left border of the next row: a row has width + edge cells,
- * where edge = kernel / 2, and the board begins with `edge` rows of border and ends with `edge` rows
- * and `edge` cells of it. A block has one or two parts, and its sums are computed together.
+ * The cells of the bordered board are read as one long row, which is divided into parts of
+ * AMX_CELLS cells. So a part also has sums for places in the border, which nobody uses. To keep
+ * these places few, the right border of a row is the left border of the next row: a row has
+ * width + edge cells, where edge = kernel / 2. The board begins with `edge` rows of border, and ends
+ * with `edge` rows and `edge` cells of it. A block has one or two parts, and its sums are computed
+ * together.
  * Threading: between amx_begin() and amx_end(), a thread must not call other code that uses AMX. */
 #pragma once
 #include <stdbool.h>
