@@ -434,6 +434,21 @@ TEST(rows_can_be_appended_to_themselves) {
         rows_clear(&rows);                                                                         \
     } while (0)
 
+TEST(rows_of_a_later_version_are_refused) {
+    enum { SECOND = ROW_GLOBAL_TARGETS };
+    for (int version = 0; version <= 3; version++) {
+        Rows rows = made_rows(5, 4, 5, 2, 1);
+        rows.targets[SECOND + TARGET_VERSION] = (float)version;
+        EXPECT_OK(rows_check(&rows, err));
+        rows_clear(&rows);
+    }
+    EXPECT_REFUSED(rows.targets[SECOND + TARGET_VERSION] = 4,
+                   "row 1: its targets have version 4; versions 0 to 3 are read");
+    EXPECT_REFUSED(rows.targets[TARGET_VERSION] = -1, "row 0: its targets have version -1");
+    EXPECT_REFUSED(rows.targets[TARGET_VERSION] = 2.5f, "row 0: its targets have version 2.5");
+    EXPECT_REFUSED(rows.targets[TARGET_VERSION] = NAN, "row 0: its targets have version");
+}
+
 TEST(rows_check_names_what_is_wrong) {
     enum { SECOND = ROW_GLOBAL_TARGETS };
     Rows good = made_rows(5, 4, 5, 2, 1);
@@ -467,4 +482,4 @@ TEST_MAIN(RUN(changes_of_the_roots_value_are_those_of_the_search),
           RUN(masks_of_history_by_their_probability),
           RUN(the_same_random_numbers_give_the_same_rows), RUN(turns_without_search_have_no_values),
           RUN(what_cannot_be_made_is_refused), RUN(rows_can_be_appended_to_themselves),
-          RUN(rows_check_names_what_is_wrong))
+          RUN(rows_of_a_later_version_are_refused), RUN(rows_check_names_what_is_wrong))

@@ -66,7 +66,7 @@ enum {
     TARGET_VISITS = 60,
     TARGET_BONUS = 61,      /* bonus points that the rules will still give, from the mover's side */
     TARGET_MAIN_LINE = 62,  /* 1: the row is of a turn of a game that was not cut off */
-    TARGET_VERSION = 63,    /* of KataGo's format of rows */
+    TARGET_VERSION = 63,    /* of the targets, from 0 to ROW_VERSION */
     TARGET_PASS_ALIVE = 68, /* Position.passalive_under_suicide */
     /* The number of turns from this turn to the end of the game; this turn counts too. 0 means that
      * the number is not known. It is not known in rows of side positions, of games without result
@@ -88,6 +88,9 @@ enum {
     TARGET_ROOT_VARIANCE_COUNT = 78
 };
 enum { ROOT_VARIANCES = REPORT_ROOT_VARIANCES };
+/* KataGo's version number of the targets. It is written into every row, and rows of a later version
+ * are refused. */
+enum { ROW_VERSION = 3 };
 /* TARGET_LATER_MOVES does not have the moves of this turn and of the next turn, because the policy
  * targets are used for these. */
 enum { LATER_MOVES = 4, LATER_MOVE_FIRST = 2, LATER_MOVE_PASS = BOARD_POINTS_MAX + 1 };

@@ -68,6 +68,14 @@ static Status check_points(const Check *c, Error *err) {
     return OK;
 }
 
+/* The targets of a later version could mean something else. */
+static Status check_version(const Check *c, Error *err) {
+    float version = c->rows->targets[c->n * ROW_GLOBAL_TARGETS + TARGET_VERSION];
+    if (version >= 0 && version <= ROW_VERSION && version == floorf(version)) return OK;
+    return fail(err, ERR_SYNTAX, "row %zu: its targets have version %g; versions 0 to %d are read",
+                c->n, (double)version, ROW_VERSION);
+}
+
 /* Win, loss and no result of outcomes must be from 0 to 1. Weights must be from 0 to 1 too, but
  * TARGET_WEIGHT, the weight of the row, may be larger. The other targets have only wide bounds,
  * which keep out NaN and infinity. */
@@ -149,6 +157,7 @@ Status rows_check(const Rows *rows, Error *err) {
         if (!status) status = check_globals(&check, err);
         if (!status) status = check_players(&check, err);
         if (!status) status = check_points(&check, err);
+        if (!status) status = check_version(&check, err);
         if (!status) status = check_targets(&check, err);
         if (!status) status = check_policy(&check, err);
         if (!status) status = check_values(&check, err);

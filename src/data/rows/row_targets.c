@@ -10,7 +10,6 @@
 enum {
     NEAR_TURNS = 8, /* how far ahead the two planes of future stones look */
     FAR_TURNS = 32,
-    DATA_VERSION = 3, /* KataGo's version number of the targets */
     MAX_Q = 32767
 };
 
@@ -155,7 +154,7 @@ static void write_statistics(const RowWriter *w, const TurnRecord *turn, const P
     to[TARGET_NET_SCORE] = sign * turn->raw_white_score;
     to[TARGET_NET_ENTROPY_AGAIN] = turn->raw_policy_entropy;
     to[TARGET_VISITS] = (float)turn->visits;
-    to[TARGET_VERSION] = DATA_VERSION;
+    to[TARGET_VERSION] = ROW_VERSION;
     to[TARGET_PASS_ALIVE] = position->passalive_under_suicide;
 }
 
