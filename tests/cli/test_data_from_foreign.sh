@@ -69,9 +69,9 @@ expect 0 'from-lc0' data --help
 { printf '\6\0\0\0\1\0\0\0'; head -c 8348 /dev/zero; } >"$folder/chess.chunk"
 expect 1 'no game is left' data from-lc0 "$folder/chess.chunk" --out "$folder/chess"
 grep -qF 'a record of chess: its input format is not 361' "$folder/chess/problems.txt" || fault 'chess is not named'
-{ printf '\7\0\0\0'; head -c 8392 /dev/zero; } >"$folder/v7.chunk"
-expect 1 'no game is left' data from-lc0 "$folder/v7.chunk" --out "$folder/v7"
-grep -qF 'version 7; versions 3 to 6 are read' "$folder/v7/problems.txt" || fault 'version 7 is not named'
+{ printf '\10\0\0\0'; head -c 8392 /dev/zero; } >"$folder/v8.chunk"
+expect 1 'no game is left' data from-lc0 "$folder/v8.chunk" --out "$folder/v8"
+grep -qF 'version 8; versions 3 to 7 are read' "$folder/v8/problems.txt" || fault 'version 8 is not named'
 
 # Even if the command is killed several times, the rows are the same in the end.
 leela 100 180 60 | gzip -1 >"$folder/large.gz"

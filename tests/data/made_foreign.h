@@ -99,20 +99,22 @@ static inline void made_leela_packed(const ForeignPosition *position, StrBuf *ou
     strbuf_add_bytes(out, end, sizeof end);
 }
 
-/* The record of lc0's version 6. Earlier versions lack some of the fields. */
+/* The record of lc0's version 7. Earlier versions lack some of the fields. */
 typedef struct __attribute__((packed)) {
     uint32_t version, input_format;
     float probabilities[1858];
     uint64_t planes[104];
     uint8_t castling[4], mover, rule50, invariance_info;
-    int8_t result; /* a dummy in version 6 */
+    int8_t result; /* a dummy from version 6 on */
     float root_q, best_q, root_d, best_d, root_m, best_m, plies_left, result_q, result_d, played_q,
         played_d, played_m, orig_q, orig_d, orig_m;
     uint32_t visits;
     uint16_t played_idx, best_idx;
-    float policy_kld, reserved;
+    float policy_kld, q_st, d_st;
+    uint16_t opp_played_idx, next_played_idx;
+    float reserved[8];
 } Lc0Record;
-_Static_assert(sizeof(Lc0Record) == 8356, "as lczero-training says");
+_Static_assert(sizeof(Lc0Record) == 8396, "as lczero-training says");
 
 static inline Lc0Record made_lc0_record(const ForeignPosition *position, int version) {
     int area = position->width * position->height, komi2 = (int)(2 * position->komi);
@@ -127,7 +129,11 @@ static inline Lc0Record made_lc0_record(const ForeignPosition *position, int ver
                         .root_q = position->win_loss,
                         .orig_q = position->raw_win_loss,
                         .visits = (uint32_t)position->visits,
-                        .policy_kld = position->policy_change};
+                        .policy_kld = position->policy_change,
+                        .q_st = 0.375f,
+                        .d_st = 0.625f,
+                        .opp_played_idx = 3,
+                        .next_played_idx = UINT16_MAX};
     for (int i = 0; i < 1858; i++)
         record.probabilities[i] = i <= area && position->policy[i] > 0 ? position->policy[i] : -1;
     for (int k = 0; k < 8; k++) {
@@ -141,12 +147,17 @@ static inline Lc0Record made_lc0_record(const ForeignPosition *position, int ver
     return record;
 }
 
-/* Adds a position as a record of lc0. */
-static inline void made_lc0(const ForeignPosition *position, int version, StrBuf *out) {
-    const Lc0Record record = made_lc0_record(position, version);
-    const char *bytes = (const char *)&record;
-    static const size_t SIZES[] = {8276, 8292, 8308, 8356};
+/* Adds the fields that a record of this version has. */
+static inline void made_lc0_add(const Lc0Record *record, int version, StrBuf *out) {
+    const char *bytes = (const char *)record;
+    static const size_t SIZES[] = {8276, 8292, 8308, 8356, 8396};
     size_t skipped = version < 5 ? 4 : 0; /* older versions lack input_format */
     strbuf_add_bytes(out, bytes, 4);
     strbuf_add_bytes(out, bytes + 4 + skipped, SIZES[version - 3] - 4);
+}
+
+/* Adds a position as a record of lc0. */
+static inline void made_lc0(const ForeignPosition *position, int version, StrBuf *out) {
+    const Lc0Record record = made_lc0_record(position, version);
+    made_lc0_add(&record, version, out);
 }

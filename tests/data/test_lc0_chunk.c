@@ -1,4 +1,4 @@
-/* Records of Go in lc0's layout are read in all four versions, with the values that each version
+/* Records of Go in lc0's layout are read in all five versions, with the values that each version
  * has. Records of chess, unknown versions and damaged records are refused by name. */
 #include "made_foreign.h"
 
@@ -19,8 +19,8 @@ static void set_values(ForeignPosition *position) {
 
 TEST(records_are_read_as_they_were_written) {
     static MadeGame game;
-    static const int SIDES[] = {19, 9, 2, 13};
-    for (int version = 3; version <= 6; version++) {
+    static const int SIDES[] = {19, 9, 2, 13, 7};
+    for (int version = 3; version <= 7; version++) {
         StrBuf file = {0};
         ForeignReader reader = {0};
         ForeignPosition position;
@@ -71,7 +71,7 @@ TEST(points_come_row_by_row) {
     for (int i = 0; i < 1858; i++)
         record.probabilities[i] = i < 7 ? 0.125f * (float)i : -1;
     record.orig_q = NAN;
-    strbuf_add_bytes(&file, &record, sizeof record);
+    made_lc0_add(&record, 6, &file);
     EXPECT_OK(read_one(&file, &reader, &position, &found, err));
     EXPECT_INT(3, position.width);
     EXPECT_INT(2, position.height);
@@ -94,8 +94,8 @@ static void expect_refused(const Lc0Record *record, const Lc0Record *good, const
     ForeignPosition position;
     ForeignFound found;
     Error fault = {0};
-    strbuf_add_bytes(&file, record, sizeof *record);
-    strbuf_add_bytes(&file, good, sizeof *good);
+    made_lc0_add(record, 7, &file);
+    made_lc0_add(good, 7, &file);
     EXPECT_STATUS(ERR_SYNTAX, read_one(&file, &reader, &position, &found, &fault));
     EXPECT_CONTAINS(fault.message, why);
     EXPECT_CONTAINS(fault.message, "byte 0: record 1");
@@ -107,7 +107,7 @@ static void expect_refused(const Lc0Record *record, const Lc0Record *good, const
 TEST(damaged_records_are_named) {
     static MadeGame game;
     made_game(&game, 9, 20, 1);
-    const Lc0Record good = made_lc0_record(&game.positions[19], 6);
+    const Lc0Record good = made_lc0_record(&game.positions[19], 7);
     Lc0Record bad = good;
     bad.input_format = 1;
     expect_refused(&bad, &good, "a record of chess: its input format is not 361");
@@ -148,8 +148,8 @@ TEST(damaged_records_are_named) {
     bad.policy_kld = -1;
     expect_refused(&bad, &good, "policy_kld");
     bad = good;
-    bad.version = 7;
-    expect_refused(&bad, &good, "has version 7; versions 3 to 6 are read");
+    bad.version = 8;
+    expect_refused(&bad, &good, "has version 8; versions 3 to 7 are read");
 }
 
 TEST(cut_chunks_are_named) {
@@ -181,7 +181,7 @@ TEST(a_policy_that_is_no_number_is_passed_over) {
     made_game(&game, 9, 2, 1);
     Lc0Record record = made_lc0_record(&game.positions[0], 6);
     record.probabilities[5] = NAN;
-    strbuf_add_bytes(&file, &record, sizeof record);
+    made_lc0_add(&record, 6, &file);
     EXPECT_OK(read_one(&file, &reader, &position, &found, err));
     EXPECT_INT(FOREIGN_NO_POLICY, found);
     strbuf_clear(&file);

@@ -27,7 +27,7 @@ static const char LEELA_ZERO_DETAILS[] =
     "  aji train rows/train --validation rows/validation --arch b6c96-mish";
 
 static const char LC0_DETAILS[] =
-    "FILES are chunks with lc0's records of the versions 3 to 6 (.gz, .chunk), archives of them, "
+    "FILES are chunks with lc0's records of the versions 3 to 7 (.gz, .chunk), archives of them, "
     "or\n"
     "folders. Records of chess are refused. In records of Go, the input format is 361, the fields\n"
     "for castling hold the size of the board and the komi, and the planes hold the stones.\n"

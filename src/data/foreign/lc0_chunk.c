@@ -1,7 +1,7 @@
 /* The training chunks of lc0 (LeelaChessZero/lc0, src/trainingdata; lczero-training,
- * tf/chunkparser.py): records of fixed size, one after the other, of the versions 3 to 6. They are
+ * tf/chunkparser.py): records of fixed size, one after the other, of the versions 3 to 7. They are
  * made for chess. Aji keeps their fields and reads Go in them as follows:
- *   input_format   361 (versions 5 and 6); the numbers that lc0 writes here stand for chess
+ *   input_format   361 (from version 5 on); the numbers that lc0 writes here stand for chess
  *   castling       us_ooo is the width of the board, and us_oo is its height. Twice the komi is a
  *                  signed number of two bytes: them_ooo is the low byte, them_oo the high byte.
  *   side to move   0: Black, who moves first; 1: White
@@ -12,10 +12,13 @@
  *                  lc0's plane of repetitions, is 0, because superko forbids repetitions.
  *   probabilities  first those of the points, then that of the pass. The numbers after it are not
  *                  above 0. A move that is not legal has -1.
- *   result         1, 0 or -1: win, draw or loss of the player to move; in version 6 it is the
- *                  field result_q
+ *   result         1, 0 or -1: win, draw or loss of the player to move; from version 6 on it is
+ *                  the field result_q
  * The values that the search found (q, d, m, visits, the KL divergence) mean the same as in chess.
- * Aji ignores rule50, invariance_info and the move count of version 3. */
+ * Aji ignores rule50, invariance_info and the move count of version 3. It also ignores the fields
+ * that are new in version 7. These are means of later searches (q_st, d_st), which the rows leave
+ * out because they need a score too, and the indices of the next two moves, which follow from the
+ * boards. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +28,7 @@
 
 enum {
     VERSION_MIN = 3,
-    VERSION_MAX = 6,
+    VERSION_MAX = 7,
     INPUT_GO = 361,
     MOVES = 1858,
     PLANES_PER_BOARD = 13,
@@ -40,7 +43,7 @@ typedef struct {
     size_t bytes, probabilities; /* of a record; where its policy begins */
 } Layout;
 static const Layout LAYOUTS[VERSION_MAX - VERSION_MIN + 1] = {
-    {8276, 4}, {8292, 4}, {8308, 8}, {8356, 8}};
+    {8276, 4}, {8292, 4}, {8308, 8}, {8356, 8}, {8396, 8}};
 enum {
     AT_CASTLING = 8 * PLANES,
     AT_MOVER = AT_CASTLING + 4,
