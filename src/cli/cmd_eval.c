@@ -94,7 +94,8 @@ static Status evaluate(Eval *eval, Error *err) {
     if (!status) status = evaluator_evaluate(evaluator, &request, 1, eval->evaluation, err);
     evaluator_free(evaluator);
     if (!status && eval->loaded)
-        status = score_distribution(eval->loaded, position, &eval->has_scores, eval->scores, err);
+        status = score_distribution(eval->loaded, position, request.options.history_hidden,
+                                    &eval->has_scores, eval->scores, err);
     if (status == ERR_UNSUPPORTED) fail_within(err, status, "%.200s", eval->net);
     return status;
 }
@@ -255,6 +256,7 @@ static Status run_eval(Eval *eval, Error *err) {
     }
     if (!status) status = find_net_and_position(eval, err);
     if (status) return status;
+    if (eval->search.ignore_history) eval->position.valid_turns = 0; /* hides the last moves */
     status = evaluate(eval, err);
     if (!status && searches && eval->position.over)
         fprintf(stderr, "aji eval: the game is over, so nothing is searched\n");

@@ -52,6 +52,25 @@ expect 2 "has not visited A1 as move 1" eval "$net" "$game" --move 1 --visits 1 
 "$aji" eval "$net" "$game" --json >"$folder/second" 2>/dev/null
 cmp -s "$folder/first" "$folder/second" || { echo "eval differs from run to run" >&2; faults=$((faults + 1)); }
 
+# If all of the history is hidden, the net says the same as of a board on which the stones were set up.
+# own ARGUMENTS: prints what the net alone says
+own() { "$aji" eval "$net" "$@" --json 2>/dev/null | grep -o '"evaluation": .*'; }
+printf '(;GM[1]SZ[5]KM[3.5]RU[Chinese]AB[cc][cb]AW[bc]PL[W])' >"$folder/stones.sgf"
+stones=$(own "$folder/stones.sgf")
+[ -n "$stones" ] || { echo "no evaluation of set-up stones" >&2; faults=$((faults + 1)); }
+for hidden in 'search.ignore_history=true' 'search.history_weight=0'; do
+    [ "$(own "$game" --move 3 --set $hidden)" = "$stones" ] || {
+        echo "eval with $hidden shows the history to the net" >&2
+        faults=$((faults + 1))
+    }
+done
+for shown in 'search.ignore_history=false' 'search.history_weight=0.5'; do
+    [ "$(own "$game" --move 3 --set $shown)" != "$stones" ] || {
+        echo "eval with $shown hides all of the history from the net" >&2
+        faults=$((faults + 1))
+    }
+done
+
 # Wrong arguments.
 head -c 1000 "$net" >"$folder/cut.aji"
 expect 0 "no net was named, so the net for 13x13 is used: nets/13x13-" eval

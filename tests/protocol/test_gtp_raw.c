@@ -1,10 +1,11 @@
-/* The options with which kata-raw-nn evaluates a position. */
+/* The options with which kata-raw-nn evaluates a position, and the history that the net sees. */
 #include "gtp_talk.h"
 #include "plain_evaluator.h"
 
-/* The options of the last evaluation. */
+/* The options of the last evaluation, and how many earlier moves the net saw. */
 static struct {
     EvaluationOptions options;
+    int turns;
     double policy_temperature;
 } asked;
 
@@ -14,6 +15,7 @@ static Status note(Evaluator *evaluator, const EvaluationRequest *requests, int 
     for (int i = 0; i < count; i++) {
         const Board *board = &requests[i].position->board;
         asked.options = requests[i].options;
+        asked.turns = requests[i].position->valid_turns;
         out[i] = (Evaluation){.width = board->width, .height = board->height, .win = 1};
     }
     return OK;
@@ -51,4 +53,32 @@ TEST(the_net_alone_is_asked_without_the_settings_of_searches) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(the_net_alone_is_asked_without_the_settings_of_searches))
+static void expect_turns(Talk *talk, const char *line, int turns) {
+    asked.turns = -1;
+    talk_ask(talk, "clear_cache");
+    if (talk_ask(talk, line)[0] != '=') fail_msg("%s is refused", line);
+    EXPECT_INT(turns, asked.turns);
+}
+
+/* Settings hide the history from the net as in a search. The game goes on with its history. */
+TEST(the_net_alone_sees_as_much_history_as_settings_say) {
+    Talk talk = talk_begin_with(5, make_noting);
+    ACCEPTS("play b C3");
+    ACCEPTS("play w B2");
+    expect_turns(&talk, "kata-raw-nn 3", 2);
+    EXPECT_NEAR(0, asked.options.history_hidden, 0);
+    ACCEPTS("kata-set-param ignorePreRootHistory true");
+    expect_turns(&talk, "kata-raw-nn 3", 0);
+    expect_turns(&talk, "heatmap", 0);
+    expect_turns(&talk, "kata-raw-nn 3 0.75", 0);
+    ACCEPTS("kata-set-param ignorePreRootHistory false");
+    expect_turns(&talk, "kata-raw-nn 3", 2);
+    expect_turns(&talk, "heatmap", 2);
+    ACCEPTS("kata-set-param search.history_weight 0.25");
+    expect_turns(&talk, "kata-raw-nn 3", 2);
+    EXPECT_NEAR(0.75, asked.options.history_hidden, 0);
+    talk_end(&talk);
+}
+
+TEST_MAIN(RUN(the_net_alone_is_asked_without_the_settings_of_searches),
+          RUN(the_net_alone_sees_as_much_history_as_settings_say))

@@ -29,16 +29,20 @@ static Status evaluate_position(Session *session, const NetQuery *query, const P
     return status;
 }
 
-/* Evaluates the position with `color` to move. */
+/* Evaluates the position with `color` to move. With search.ignore_history the net does not see the
+ * moves that led to the position. */
 static Status evaluate_with_mover(Session *session, Color color, const NetQuery *query,
                                   Evaluation *out, Error *err) {
-    Position restarted = {0};
-    if (color == session->now.mover)
+    const SearchSettings *settings = query->search ? query->search : &session->setup.search;
+    bool restarts = color != session->now.mover;
+    Position changed = {0};
+    if (!restarts && !settings->ignore_history)
         return evaluate_position(session, query, &session->now, out, err);
-    Status status = position_copy(&restarted, &session->now, err);
-    if (!status) status = position_restart(&restarted, color, err);
-    if (!status) status = evaluate_position(session, query, &restarted, out, err);
-    position_clear(&restarted);
+    Status status = position_copy(&changed, &session->now, err);
+    if (!status && restarts) status = position_restart(&changed, color, err);
+    if (settings->ignore_history) changed.valid_turns = 0;
+    if (!status) status = evaluate_position(session, query, &changed, out, err);
+    position_clear(&changed);
     return status;
 }
 
