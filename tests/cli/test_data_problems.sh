@@ -44,6 +44,48 @@ cmp -s "$folder/problems.sgfs" "$folder/again.sgfs" || fault "the problems diffe
 expect 0 "duplicates" data problems "$folder/twice" "${all[@]}" --out "$folder/twice.sgfs"
 cmp -s "$folder/once.sgfs" "$folder/twice.sgfs" || fault "duplicates are kept"
 
+# moves FILE: prints, for each game of the file, how many moves it has
+moves() { sed 's/C\[[^]]*\]//' "$1" | awk '{ print gsub(/;[BW]\[/, "") }'; }
+# The first and the last turns of a game are left out. An answer is played in the turn after the
+# moves of its problem.
+turns=$(moves "$folder/twice/a.sgf")
+"$aji" data problems "$folder/twice/a.sgf" "${all[@]}" --set problem.first_turn=0 --out "$folder/whole.sgfs" >/dev/null
+for limits in "7 0" "0 9" "7 9"; do
+    read -r first last <<<"$limits"
+    expect 0 "$(printf 'positions %17d' $((turns - first - last)))" data problems "$folder/twice/a.sgf" "${all[@]}" \
+        --set problem.first_turn="$first" --set problem.last_turns="$last" --out "$folder/limited.sgfs"
+    moves "$folder/whole.sgfs" | awk -v first="$first" -v end=$((turns - last)) '$1 >= first && $1 < end' >"$folder/wanted"
+    moves "$folder/limited.sgfs" | cmp -s - "$folder/wanted" || fault "problems of other turns with the limits $limits"
+    [ -s "$folder/wanted" ] || fault "no problem with the limits $limits"
+done
+
+# The probability of the answer is the mean over the symmetries 0 to 3 or 4 to 7. Here only one
+# position is judged, and the minimum lies just below or just above this mean.
+# kept MINIMUM: prints 1 if the answer reaches the minimum
+at=$(moves "$folder/once.sgfs" | sed -n 2p)
+answer=$(sed -n '2s/.*answers \([A-E][1-5]\) 1 .*/\1/p' "$folder/once.sgfs")
+sed -n 2p "$folder/once.sgfs" >"$folder/one.sgf"
+kept() {
+    "$aji" data problems "$folder/twice/a.sgf" "${all[@]}" --set problem.first_turn="$at" \
+        --set problem.last_turns=$((turns - at - 1)) --set problem.min_probability="$1" --out "$folder/none.sgfs" |
+        awk '/^problems / { print $2 }'
+}
+printf 'loadsgf %s\nkata-raw-nn all\n' "$folder/one.sgf" | "$aji" gtp "$folder/strong.aji" 2>/dev/null |
+    awk -v answer="$answer" '
+        /^policy$/ { row = 5; next }
+        row > 0 { if (row-- == substr(answer, 2)) p[n++] = $(index("ABCDE", substr(answer, 1, 1))) }
+        END { print (p[0] + p[1] + p[2] + p[3]) / 4, (p[4] + p[5] + p[6] + p[7]) / 4, n }' >"$folder/means"
+read -r low high count <"$folder/means"
+[ "$count" = 8 ] || fault "$count symmetries"
+found=
+for mean in "$low" "$high"; do
+    found="$found $(kept "$(awk -v p="$mean" 'BEGIN { print p - 5e-6 }')")$(kept "$(awk -v p="$mean" 'BEGIN { print p + 5e-6 }')")"
+done
+case $found in
+" 10 "[01]* | " "[01][01]" 10") ;;
+*) fault "the probability of $answer is no mean over four symmetries:$found" ;;
+esac
+
 # Filters, and wrong arguments.
 expect 0 "games                     0" data problems "$folder/games" "${all[@]}" --out "$folder/none.sgfs" \
     --set filter.sizes=19
