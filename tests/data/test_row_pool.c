@@ -233,6 +233,91 @@ TEST(a_window_moves_on) {
     }
 }
 
+/* A window of WINDOW_FILES files moves on for STEPS steps: in each of them, a file is added, the
+ * oldest one is dropped, and DRAWS rows are drawn. The files of the fixture are added again and
+ * again: file `number` of the window is file number % FILES of the fixture. */
+enum { WINDOW_FILES = 8, STEPS = 72, DRAWS = 100 };
+
+typedef struct {
+    int uses[STEPS + WINDOW_FILES][FILE_ROWS]; /* of the rows of each file */
+    int by_age[FILES]; /* draws of rows of the newest file, of the file before it, and so on */
+} Uses;
+
+static void draw_moving(Fixture *f, Uses *out) {
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i + 1 < WINDOW_FILES; i++)
+        EXPECT_OK(row_pool_list(f->pool, file_of(f, i).text, FILE_ROWS, err));
+    for (int step = 0; step < STEPS; step++) {
+        int newest = step + WINDOW_FILES - 1;
+        EXPECT_OK(row_pool_list(f->pool, file_of(f, newest % FILES).text, FILE_ROWS, err));
+        row_pool_set_window(f->pool, WINDOW_FILES * FILE_ROWS);
+        EXPECT_INT(WINDOW_FILES * FILE_ROWS, row_pool_rows(f->pool));
+        for (int i = 0; i < DRAWS; i++) {
+            int turn = next_turn(f), age = (newest % FILES - turn / FILE_ROWS + FILES) % FILES;
+            EXPECT_TRUE(age <= newest);
+            out->uses[newest - age][turn % FILE_ROWS]++;
+            out->by_age[age]++;
+        }
+    }
+}
+
+/* What is known of the rows that entered and left the window. */
+typedef struct {
+    int rows, min, max;      /* the number of rows, and the fewest and the most uses of a row */
+    double mean, chi_square; /* of the uses */
+} Spread;
+
+/* The chi-square is the sum of (uses - m)^2 / (m (1 - p)), where p = DRAWS / (rows of the window)
+ * is the probability that a row is drawn in a step, and m = WINDOW_FILES p. */
+static Spread spread_of(const Uses *uses) {
+    const double p = (double)DRAWS / (WINDOW_FILES * FILE_ROWS), m = WINDOW_FILES * p;
+    Spread out = {.min = DRAWS};
+    for (int number = WINDOW_FILES - 1; number < STEPS; number++) {
+        for (int row = 0; row < FILE_ROWS; row++, out.rows++) {
+            int count = uses->uses[number][row];
+            out.mean += count;
+            out.chi_square += (count - m) * (count - m) / (m * (1 - p));
+            out.min = count < out.min ? count : out.min;
+            out.max = count > out.max ? count : out.max;
+        }
+    }
+    out.mean /= out.rows;
+    return out;
+}
+
+/* In memory, all rows of a window that moves on are drawn alike. Each step draws a row with the
+ * probability 1/4, so its uses have a binomial distribution with the mean 8/4 = 2. This is also
+ * the number of draws for each new row. For 3250 rows the chi-square is 3250 on average, with a
+ * standard deviation of 79. Rows of each age are drawn 900 times, with a standard deviation of
+ * 24. */
+TEST(rows_of_a_moving_window_are_drawn_alike) {
+    static Uses uses;
+    Fixture f = pool_of(16 * FILES);
+    draw_moving(&f, &uses);
+    Spread spread = spread_of(&uses);
+    EXPECT_INT(3250, spread.rows);
+    EXPECT_NEAR(2, spread.mean, 0.1);
+    EXPECT_NEAR(3250, spread.chi_square, 400);
+    for (int age = 0; age < FILES; age++)
+        EXPECT_NEAR(age < WINDOW_FILES ? 900 : 0, uses.by_age[age], age < WINDOW_FILES ? 120 : 0);
+    end(&f);
+}
+
+/* The same with a window that is streamed, with memory for half of its files. A pass uses each file
+ * once, so the uses differ less. Rows that are in memory are used even if their file has left the
+ * window meanwhile. */
+TEST(rows_of_a_moving_window_are_streamed_alike) {
+    static Uses uses;
+    Fixture f = pool_of(WINDOW_FILES / 2);
+    draw_moving(&f, &uses);
+    Spread spread = spread_of(&uses);
+    EXPECT_NEAR(2, spread.mean, 0.1);
+    EXPECT_TRUE(spread.min >= 1 && spread.max <= 3);
+    for (int age = WINDOW_FILES + 4; age < FILES; age++)
+        EXPECT_INT(0, uses.by_age[age]);
+    end(&f);
+}
+
 /* A file that alone is larger than the memory is read nevertheless. */
 TEST(a_file_larger_than_memory_is_read) {
     Fixture f = pool_of(1);
@@ -272,5 +357,6 @@ TEST(a_window_without_rows_is_reported) {
 TEST_MAIN(RUN(a_window_larger_than_memory_is_streamed), RUN(a_half_of_the_memory_mixes_files),
           RUN(listed_and_added_files_give_the_same_rows), RUN(the_first_row_waits_for_few_files),
           RUN(one_seed_streams_the_same_rows), RUN(a_bad_file_is_named_and_left_out),
-          RUN(a_window_moves_on), RUN(a_file_larger_than_memory_is_read),
+          RUN(a_window_moves_on), RUN(rows_of_a_moving_window_are_drawn_alike),
+          RUN(rows_of_a_moving_window_are_streamed_alike), RUN(a_file_larger_than_memory_is_read),
           RUN(a_window_without_rows_is_reported))
