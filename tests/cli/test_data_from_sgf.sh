@@ -52,6 +52,18 @@ expect 2 'has rows of other games or settings' data from-sgf "$folder/games" --o
 expect 0 'games dropped by rank' data from-sgf "$folder/games" --out "$folder/strong" --set filter.min_rank=9d
 expect 1 'no game is left' data from-sgf "$folder/games" --out "$folder/none" --set filter.sizes=19
 expect 2 'is no rank such as' data from-sgf "$folder/games" --out "$folder/wrong" --set filter.min_rank=best
+expect 2 'filter.sources: "KSG" is none of KGS, OGS, Fox' data from-sgf "$folder/games" --out "$folder/wrong" \
+    --set filter.sources=KGS,KSG
+expect 1 'no game is left' data from-sgf "$folder/games" --out "$folder/kgs" --set filter.sources=KGS
+rm -r "$folder/kgs"
+games 0 4 'PC[The KGS Go Server]' >"$folder/kgs.sgfs"
+expect 0 'games dropped by source' data from-sgf "$folder/games" "$folder/kgs.sgfs" \
+    --out "$folder/kgs" --set filter.sources=KGS,Fox
+also 'games kept                                    5'
+also 'rank of the opponent'
+grep -qF 'filter.sources = "KGS,Fox"' "$folder/kgs/settings.cfg" || fault 'settings.cfg does not name the sources'
+# Earlier versions did not have this setting. So that their folders can be continued, it is not named if it is empty.
+! grep -q sources "$folder/rows/settings.cfg" || fault 'settings.cfg names the sources without need'
 expect 1 'there is no such file or folder' data from-sgf "$folder/nowhere" --out "$folder/wrong"
 expect 1 'there is no file of games' data from-sgf "$folder/rows/train" --out "$folder/wrong"
 expect 2 'usage' data from-sgf

@@ -146,6 +146,7 @@ static Status run_in(const Place *place, const char *name, Run *run, Error *err)
                                     {0}};
     settings_defaults(ROW_POINT_FIELDS, &points);
     settings_defaults(SGF_FILTER_FIELDS, &filter);
+    settings_defaults(SGF_SOURCE_FIELDS, &filter);
     settings_defaults(SGF_ROWS_FIELDS, &rows);
     settings_defaults(SGF_NET_FIELDS, &rows);
     settings_defaults(SGF_HASH_FIELDS, &rows);

@@ -9,6 +9,7 @@ static void count(SgfCounts *counts, const char *min_rank, const char *text, boo
     SgfGame game;
     SgfRecord record;
     settings_defaults(SGF_FILTER_FIELDS, &settings);
+    settings_defaults(SGF_SOURCE_FIELDS, &settings);
     settings.max_handicap = BOARD_POINTS_MAX;
     snprintf(settings.min_rank, sizeof settings.min_rank, "%s", min_rank);
     EXPECT_OK(sgf_filter_make(&settings, 7, &filter, err));
@@ -20,7 +21,7 @@ static void count(SgfCounts *counts, const char *min_rank, const char *text, boo
     sgf_game_clear(&game);
 }
 
-/* Adds the line of a table with two numbers, if `games` is not 0. */
+/* Adds the line of a table with two numbers. */
 static void add_line(StrBuf *out, const char *name, int games, int rows) {
     strbuf_addf(out, "%-12s %12d %12d\n", name, games, rows);
 }
@@ -71,4 +72,34 @@ TEST(games_are_counted_by_handicap) {
     EXPECT_INT(2, counts.validation_rows);
 }
 
-TEST_MAIN(RUN(games_are_counted_by_handicap))
+/* The rows of a game with three black and two white turns are counted by the ranks of both players.
+ * In the second game only turns of players of at least 3 dan become rows, and these are Black's. */
+TEST(rows_are_counted_by_the_ranks_of_both_players) {
+    SgfCounts counts = {0};
+    StrBuf mover = {0}, opponent = {0};
+    count(&counts, "", "(;SZ[9]BR[5k]WR[2d];B[aa];W[bb];B[cc];W[dd];B[ee])", false);
+    count(&counts, "3d", "(;SZ[9]BR[4d]WR[2d];B[aa];W[bb];B[cc];W[dd];B[ff];W[gg];B[hh])", false);
+    count(&counts, "", "(;SZ[9]WR[5k];B[aa];W[bb])", false);
+    strbuf_addf(&mover, "%-12s %25d\n%-12s %25d\n%-12s %25d\n%-12s %25d\n", "5k", 3 + 1, "2d", 2,
+                "4d", 4, "none", 1);
+    strbuf_addf(&opponent, "%-12s %25d\n%-12s %25d\n%-12s %25d\n", "5k", 2 + 1, "2d", 3 + 4, "none",
+                1);
+    expect_table(&counts, "rank of the mover                 rows", &mover);
+    expect_table(&counts, "rank of the opponent              rows", &opponent);
+}
+
+TEST(games_are_counted_by_source) {
+    SgfCounts counts = {0};
+    StrBuf want = {0};
+    count(&counts, "", "(;SZ[9]PC[The KGS Go Server];B[aa];W[bb])", false);
+    count(&counts, "", "(;SZ[9]US[GoGoD95];B[aa])", false);
+    count(&counts, "", "(;SZ[9]PC[Paris];B[aa];W[bb];B[cc])", false);
+    count(&counts, "", "(;SZ[9]PC[KGS];B[cc])", false);
+    add_line(&want, "KGS", 2, 3);
+    add_line(&want, "GoGoD", 1, 1);
+    add_line(&want, "others", 1, 3);
+    expect_table(&counts, "source              games         rows", &want);
+}
+
+TEST_MAIN(RUN(games_are_counted_by_handicap), RUN(rows_are_counted_by_the_ranks_of_both_players),
+          RUN(games_are_counted_by_source))

@@ -6,8 +6,10 @@
 
 static SgfFilterSettings settings_with(const char *assignment) {
     SgfFilterSettings settings;
-    const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &settings}, {0}};
+    const SettingsGroup groups[] = {
+        {"filter", SGF_FILTER_FIELDS, &settings}, {"filter", SGF_SOURCE_FIELDS, &settings}, {0}};
     settings_defaults(SGF_FILTER_FIELDS, &settings);
+    settings_defaults(SGF_SOURCE_FIELDS, &settings);
     if (assignment) EXPECT_OK(settings_assign(groups, assignment, err));
     return settings;
 }
@@ -64,6 +66,16 @@ TEST(dates_are_compared_as_far_as_they_go) {
     expect_fate(SGF_OUT_DATE, "date_to=2010-05-03", "SZ[9]DT[2010-05-04]");
     expect_fate(SGF_OUT_DATE, "date_to=2010", "SZ[9]");
     expect_fate(SGF_KEPT, "date_to=2010", "SZ[9]DT[Published in 1999]");
+}
+
+TEST(sources_are_listed) {
+    expect_fate(SGF_KEPT, "sources=KGS", "SZ[9]PC[The KGS Go Server]");
+    expect_fate(SGF_OUT_SOURCE, "sources=KGS", "SZ[9]PC[OGS: a game]");
+    expect_fate(SGF_OUT_SOURCE, "sources=KGS", "SZ[9]");
+    expect_fate(SGF_KEPT, "sources=kgs, Others", "SZ[9]");
+    expect_fate(SGF_KEPT, "sources=kgs, Others", "SZ[9]PC[The KGS Go Server]");
+    expect_fate(SGF_OUT_SOURCE, "sources=kgs, Others", "SZ[9]AP[foxwq]");
+    expect_fate(SGF_KEPT, "sources=Fox,GoGoD", "SZ[9]US[GoGoD95]");
 }
 
 TEST(ranks_hold_for_the_mover) {
@@ -161,7 +173,7 @@ TEST(impossible_settings_are_refused) {
 }
 
 TEST_MAIN(RUN(without_filters_every_game_passes), RUN(dates_are_compared_as_far_as_they_go),
-          RUN(ranks_hold_for_the_mover), RUN(players_hold_for_the_mover), RUN(sizes_are_listed),
-          RUN(handicap_and_komi_have_bounds), RUN(results_are_listed),
+          RUN(sources_are_listed), RUN(ranks_hold_for_the_mover), RUN(players_hold_for_the_mover),
+          RUN(sizes_are_listed), RUN(handicap_and_komi_have_bounds), RUN(results_are_listed),
           RUN(length_is_that_after_the_cut), RUN(passes_may_be_left_out),
           RUN(a_fraction_of_the_turns_is_drawn), RUN(impossible_settings_are_refused))

@@ -14,7 +14,7 @@ static const char DETAILS[] =
     "folders. The folder --out then has\n"
     "  train/        row files for `aji train`\n"
     "  validation/   row files of other games: the fraction rows.validation of all games\n"
-    "  summary.txt   games and rows by source, rank and handicap\n"
+    "  summary.txt   games and rows by source, handicap and ranks\n"
     "  problems.txt  the files and games that could not be used, and why\n"
     "  games.sgfs    the games that were used, each on a line\n"
     "The settings filter.* choose games and players. Copies of a game are dropped. A game with "
@@ -62,10 +62,13 @@ int data_from_sgf(int argc, char **argv) {
     static SgfRowsSettings rows;
     static RowShardsSettings shards;
     static RowPointSettings points;
-    const SettingsGroup groups[] = {
-        {"filter", SGF_FILTER_FIELDS, &filter}, {"rows", SGF_ROWS_FIELDS, &rows},
-        {"rows", ROW_SHARDS_FIELDS, &shards},   {"rows", ROW_POINT_FIELDS, &points},
-        {"rows", SGF_NET_FIELDS, &rows},        {0}};
+    const SettingsGroup groups[] = {{"filter", SGF_FILTER_FIELDS, &filter},
+                                    {"rows", SGF_ROWS_FIELDS, &rows},
+                                    {"rows", ROW_SHARDS_FIELDS, &shards},
+                                    {"rows", ROW_POINT_FIELDS, &points},
+                                    {"rows", SGF_NET_FIELDS, &rows},
+                                    {"filter", SGF_SOURCE_FIELDS, &filter},
+                                    {0}};
     const Option options[] = {
         {"out", OPTION_TEXT, &out, 0, 0, "DIR", "folder for the rows (default ./aji-rows)"}, {0}};
     const CommandUsage usage = {"data from-sgf",

@@ -325,6 +325,7 @@ int data_problems(int argc, char **argv) {
         .ranks = "15k,12k,9k,6k,3k,1d,4d", .strong = "9d", .out = "problems.sgfs", .seed = 1};
     const SettingsGroup groups[] = {{"problem", PROBLEM_FIELDS, &problems.settings},
                                     {"filter", SGF_FILTER_FIELDS, &problems.filter_settings},
+                                    {"filter", SGF_SOURCE_FIELDS, &problems.filter_settings},
                                     {0}};
     const Option options[] = {
         {"net", OPTION_TEXT, &problems.net, 0, 0, "FILE", "net that imitates players of all ranks"},

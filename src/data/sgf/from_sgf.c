@@ -119,12 +119,14 @@ Status from_sgf_run(const FromSgfSetup *setup, Error *err) {
     shards.threads = 0; /* any number of threads may continue the work */
     RowPointSettings points = setup->points ? *setup->points : (RowPointSettings){0};
     unsigned point_columns = row_points_wanted(setup->points);
-    SettingsGroup groups[6] = {{"filter", SGF_FILTER_FIELDS, &filter},
+    SettingsGroup groups[7] = {{"filter", SGF_FILTER_FIELDS, &filter},
                                {"rows", SGF_ROWS_FIELDS, &rows},
                                {"rows", ROW_SHARDS_FIELDS, &shards}};
     int group_count = 3;
     /* The next groups are left out if they ask for nothing, so that folders of earlier versions,
      * which did not have them, can still be continued. */
+    if (*filter.sources)
+        groups[group_count++] = (SettingsGroup){"filter", SGF_SOURCE_FIELDS, &filter};
     if (point_columns) groups[group_count++] = (SettingsGroup){"rows", ROW_POINT_FIELDS, &points};
     if (setup->evaluator) groups[group_count++] = (SettingsGroup){"rows", SGF_HASH_FIELDS, &rows};
     RowJobSetup work = {.folder = setup->folder,

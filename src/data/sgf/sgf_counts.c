@@ -9,9 +9,9 @@ int64_t sgf_counts_rows(const SgfRecord *record) {
     return rows;
 }
 
-static int64_t *rank_count(SgfCounts *counts, int rank) {
-    int last = SGF_RANK_MAX - SGF_RANK_MIN + 1;
-    return &counts->rank_rows[rank == SGF_RANK_NONE ? last : rank - SGF_RANK_MIN];
+/* Where rows of this rank are counted. */
+static int rank_index(int rank) {
+    return rank == SGF_RANK_NONE ? SGF_COUNTED_RANKS - 1 : rank - SGF_RANK_MIN;
 }
 
 void sgf_counts_add(SgfCounts *counts, const SgfGame *game, const SgfRecord *record,
@@ -21,8 +21,12 @@ void sgf_counts_add(SgfCounts *counts, const SgfGame *game, const SgfRecord *rec
     int64_t rows = sgf_counts_rows(record);
     int handicap =
         record->handicap < SGF_COUNTED_HANDICAPS - 1 ? record->handicap : SGF_COUNTED_HANDICAPS - 1;
-    for (size_t i = 0; i < played->turn_count; i++)
-        *rank_count(counts, ranks[played->turns[i].move.color]) += played->turns[i].row_weight > 0;
+    for (size_t i = 0; i < played->turn_count; i++) {
+        Color mover = played->turns[i].move.color;
+        bool row = played->turns[i].row_weight > 0;
+        counts->rank_rows[rank_index(ranks[mover])] += row;
+        counts->opponent_rows[rank_index(ranks[color_other(mover)])] += row;
+    }
     counts->kept++;
     counts->cut[record->cut]++;
     counts->rows += rows;
@@ -79,6 +83,15 @@ static void write_count(StrBuf *out, const char *name, SgfCount count) {
                     (long long)count.rows);
 }
 
+static void write_ranks(StrBuf *out, const char *whose, const int64_t rows[SGF_COUNTED_RANKS]) {
+    strbuf_addf(out, "\nrank of the %-15s %10s\n", whose, "rows");
+    for (int i = 0; i < SGF_COUNTED_RANKS; i++) {
+        int rank = i == SGF_COUNTED_RANKS - 1 ? SGF_RANK_NONE : SGF_RANK_MIN + i;
+        if (rows[i])
+            strbuf_addf(out, "%-12s %25lld\n", sgf_rank_text(rank).text, (long long)rows[i]);
+    }
+}
+
 void sgf_counts_write(const SgfCounts *counts, StrBuf *out) {
     write_games(counts, out);
     write_rows(counts, out);
@@ -91,10 +104,6 @@ void sgf_counts_write(const SgfCounts *counts, StrBuf *out) {
         snprintf(name, sizeof name, i == SGF_COUNTED_HANDICAPS - 1 ? "%d or more" : "%d", i);
         write_count(out, name, counts->handicaps[i]);
     }
-    strbuf_add(out, "\nrank of the mover                 rows\n");
-    for (int rank = SGF_RANK_MIN; rank <= SGF_RANK_MAX + 1; rank++) {
-        int64_t rows = counts->rank_rows[rank - SGF_RANK_MIN];
-        SgfRankText name = sgf_rank_text(rank > SGF_RANK_MAX ? SGF_RANK_NONE : rank);
-        if (rows) strbuf_addf(out, "%-12s %25lld\n", name.text, (long long)rows);
-    }
+    write_ranks(out, "mover", counts->rank_rows);
+    write_ranks(out, "opponent", counts->opponent_rows);
 }

@@ -1,5 +1,5 @@
 /* sgf_counts.h - counts of the SGF games from which rows are made: how many games were kept, why
- * the others were dropped, and how many rows there are by source, rank and handicap. Call
+ * the others were dropped, and how many rows there are by source, handicap and ranks. Call
  * sgf_counts_add() for each game that is kept, and sgf_counts_write() at the end. The caller itself
  * counts the games that are dropped. Threading: confined. */
 #pragma once
@@ -7,7 +7,7 @@
 #include "data/sgf/sgf_filter.h"
 #include "data/sgf/sgf_server.h"
 
-enum { SGF_COUNTED_HANDICAPS = 11 };
+enum { SGF_COUNTED_HANDICAPS = 11, SGF_COUNTED_RANKS = SGF_RANK_MAX - SGF_RANK_MIN + 2 };
 
 typedef struct {
     int64_t games, rows;
@@ -22,8 +22,9 @@ typedef struct {
     int64_t rows, validation_rows, validation_games;
     int64_t valued_rows, scored_rows, owned_rows; /* with a target for value, lead or ownership */
     SgfCount sources[SGF_SERVERS];
-    int64_t rank_rows[SGF_RANK_MAX - SGF_RANK_MIN + 2]; /* by the mover's rank; last: no rank */
-    SgfCount handicaps[SGF_COUNTED_HANDICAPS];          /* by stones; the last: 10 or more */
+    /* by the rank of the mover, and by that of the opponent; last: no rank */
+    int64_t rank_rows[SGF_COUNTED_RANKS], opponent_rows[SGF_COUNTED_RANKS];
+    SgfCount handicaps[SGF_COUNTED_HANDICAPS]; /* by stones; the last: 10 or more */
 } SgfCounts;
 
 /* Returns how many turns of the record become rows. */

@@ -55,10 +55,18 @@ const SettingsField SGF_FILTER_FIELDS[] = {
     {0},
 };
 
+const SettingsField SGF_SOURCE_FIELDS[] = {
+    FIELD_TEXT(SgfFilterSettings, sources, "",
+               "servers and collections from which games are taken, with commas between them: "
+               "KGS, OGS, Fox, Tygem, IGS, GoGoD, Go4Go, others; empty: all",
+               .source = GONN),
+    {0},
+};
+
 const char *sgf_fate_name(SgfFate fate) {
-    static const char *const NAMES[SGF_FATES] = {"kept",   "date",         "rank", "player",
-                                                 "size",   "handicap",     "komi", "result",
-                                                 "length", "lack of turns"};
+    static const char *const NAMES[SGF_FATES] = {"kept",   "date",   "source",       "rank",
+                                                 "player", "size",   "handicap",     "komi",
+                                                 "result", "length", "lack of turns"};
     return NAMES[fate];
 }
 
@@ -161,6 +169,26 @@ static Status read_results(SgfFilter *filter, Error *err) {
     return OK;
 }
 
+static Status read_sources(SgfFilter *filter, Error *err) {
+    const char *at = filter->settings.sources, *part;
+    int length;
+    memset(filter->sources, !*at, sizeof filter->sources);
+    while (next_part(&at, &part, &length)) {
+        int found = 0;
+        while (found < SGF_SERVERS &&
+               ((int)strlen(sgf_server_name((SgfServer)found)) != length ||
+                strncasecmp(sgf_server_name((SgfServer)found), part, (size_t)length) != 0))
+            found++;
+        if (found == SGF_SERVERS)
+            return fail(err, ERR_ARGUMENT,
+                        "filter.sources: \"%.*s\" is none of KGS, OGS, Fox, Tygem, IGS, GoGoD, "
+                        "Go4Go and others",
+                        length, part);
+        filter->sources[found] = true;
+    }
+    return OK;
+}
+
 Status sgf_filter_make(const SgfFilterSettings *settings, uint64_t seed, SgfFilter *out,
                        Error *err) {
     *out = (SgfFilter){.settings = *settings, .seed = seed};
@@ -173,7 +201,8 @@ Status sgf_filter_make(const SgfFilterSettings *settings, uint64_t seed, SgfFilt
         status = read_rank("min_opponent_rank", settings->min_opponent_rank,
                            &out->min_opponent_rank, err);
     if (!status) status = read_sizes(out, err);
-    return status ? status : read_results(out, err);
+    if (!status) status = read_results(out, err);
+    return status ? status : read_sources(out, err);
 }
 
 static bool date_passes(const SgfFilterSettings *settings, const char *text) {
@@ -205,6 +234,7 @@ static SgfFate judge_game(const SgfFilter *filter, const SgfGame *game, const Sg
     double komi = (double)game->rules.komi;
     int moves = (int)record->record.turn_count;
     if (!date_passes(settings, game->about.date)) return SGF_OUT_DATE;
+    if (!filter->sources[sgf_server_of(game)]) return SGF_OUT_SOURCE;
     if (!filter->sizes[game->width][game->height]) return SGF_OUT_SIZE;
     if (record->handicap < settings->min_handicap || record->handicap > settings->max_handicap)
         return SGF_OUT_HANDICAP;

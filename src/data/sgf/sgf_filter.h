@@ -3,6 +3,7 @@
 #pragma once
 #include "base/settings.h"
 #include "data/sgf/sgf_record.h"
+#include "data/sgf/sgf_server.h"
 
 typedef struct {
     char date_from[SETTINGS_TEXT_SIZE],
@@ -17,13 +18,16 @@ typedef struct {
     int min_moves, max_moves;         /* of the game after it is cut */
     bool passes;                      /* whether turns at which the player passed become rows */
     double keep, keep_validation;     /* fractions of the turns */
+    char sources[SETTINGS_TEXT_SIZE]; /* names of SgfServer with commas; "": all */
 } SgfFilterSettings;
-extern const SettingsField SGF_FILTER_FIELDS[];
+extern const SettingsField SGF_FILTER_FIELDS[]; /* all but `sources` */
+extern const SettingsField SGF_SOURCE_FIELDS[]; /* `sources` */
 
 /* Whether a game is kept and, if not, which filter has dropped it. */
 typedef enum {
     SGF_KEPT,
     SGF_OUT_DATE,
+    SGF_OUT_SOURCE,
     SGF_OUT_RANK,
     SGF_OUT_PLAYER,
     SGF_OUT_SIZE,
@@ -42,9 +46,10 @@ typedef struct {
     int min_rank, max_rank, min_opponent_rank; /* SGF_RANK_NONE is no bound */
     bool sizes[20][20];                        /* [width][height] */
     bool ended[SGF_ENDED_COUNT];
+    bool sources[SGF_SERVERS];
     uint64_t seed; /* of the draws for `keep` */
 } SgfFilter;
-/* ERR_ARGUMENT: a text of the settings is no date, rank, size or kind of result. */
+/* ERR_ARGUMENT: a text of the settings is no date, rank, size, kind of result or source. */
 MUST_USE Status sgf_filter_make(const SgfFilterSettings *settings, uint64_t seed, SgfFilter *out,
                                 Error *err);
 /* Decides whether a game is kept, and which of its turns (sgf_filter_turns()). Names and ranks are
