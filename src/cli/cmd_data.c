@@ -48,7 +48,7 @@ static Status survey_file(Survey *survey, const char *path, Error *err) {
     return status;
 }
 
-static Status print_survey(const Survey *survey, const char *word, Error *err) {
+static Status print_survey(Survey *survey, const char *word, Error *err) {
     if (strcmp(word, "stats") == 0 && survey->broken < survey->files) {
         StrBuf text = {0};
         row_stats_write(&survey->stats, &text);

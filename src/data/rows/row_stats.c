@@ -89,6 +89,7 @@ Status row_stats_add(RowStats *stats, const Rows *rows, Error *err) {
     stats->files++;
     for (size_t n = 0; n < rows->count && !status; n++) {
         status = add_game(stats, rows->targets + n * ROW_GLOBAL_TARGETS, err);
+        if (!status) status = row_diversity_add(&stats->diversity, rows, n, err);
         if (!status) add_row(stats, rows, n);
     }
     return status;
@@ -96,6 +97,7 @@ Status row_stats_add(RowStats *stats, const Rows *rows, Error *err) {
 
 void row_stats_clear(RowStats *stats) {
     free(stats->hashes);
+    row_diversity_clear(&stats->diversity);
     *stats = (RowStats){0};
 }
 
@@ -103,7 +105,22 @@ static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
 
-void row_stats_write(const RowStats *s, StrBuf *out) {
+/* Writes how many positions several games have, for each turn with positions of several games. */
+static void write_shared(RowStats *stats, StrBuf *out) {
+    SharedPositions turns[DIVERSITY_TURNS];
+    bool any = false;
+    row_diversity_count(&stats->diversity, turns);
+    for (int i = 0; i < DIVERSITY_TURNS; i++) {
+        if (turns[i].positions < 2) continue;
+        if (!any) strbuf_add(out, "  positions that another game has, too, at the same turn:\n");
+        any = true;
+        strbuf_addf(out, "    turn %-4d %11lld of %10lld  %5.1f%%\n", DIVERSITY_STEP * (i + 1),
+                    (long long)turns[i].shared, (long long)turns[i].positions,
+                    100 * ratio((double)turns[i].shared, (double)turns[i].positions));
+    }
+}
+
+void row_stats_write(RowStats *s, StrBuf *out) {
     double rows = (double)s->rows, scored = (double)s->with_board, mean = ratio(s->score, scored);
     strbuf_addf(out, "%lld files, %lld rows of %lld games\n", (long long)s->files,
                 (long long)s->rows, (long long)s->games);
@@ -141,4 +158,5 @@ void row_stats_write(const RowStats *s, StrBuf *out) {
                 ratio(s->komi, rows), mean, deviation_of(mean, ratio(s->score_square, scored)),
                 ratio(s->target_entropy, (double)s->with_policy), ratio(s->net_entropy, rows),
                 ratio(s->surprise, rows));
+    write_shared(s, out);
 }

@@ -4,6 +4,7 @@
 #pragma once
 #include "base/strbuf.h"
 #include "data/rows/row.h"
+#include "data/rows/row_diversity.h"
 
 typedef struct {
     int64_t files, rows;
@@ -17,7 +18,8 @@ typedef struct {
     double weight, visits, turn, score, score_square, target_entropy, net_entropy, surprise, komi;
     uint64_t *hashes; /* hash table of the games, with open addressing; 0 is a free slot */
     size_t slots;     /* length of `hashes`: a power of 2, or 0 */
+    RowDiversity diversity;
 } RowStats;
 MUST_USE Status row_stats_add(RowStats *stats, const Rows *rows, Error *err); /* adds one file */
 void row_stats_clear(RowStats *stats);
-void row_stats_write(const RowStats *stats, StrBuf *out);
+void row_stats_write(RowStats *stats, StrBuf *out); /* call it after the last file */
