@@ -39,6 +39,11 @@ expect 0 'signature ' bench search --size 5 --visits 20 --threads 1 --random
 grep '^signature' "$folder/out" >"$folder/signature"
 expect 0 'overhead.1 ' bench search --size 5 --visits 20 --threads 1 --random --seconds 0.1
 also "$(cat "$folder/signature")"
+# Bytes of a node for its distribution of values: three floats; a float and 32 buckets of two bytes;
+# the same with 64 buckets.
+also 'distribution.variance 12 bytes'
+also 'distribution.categorical 68 bytes'
+also 'distribution.net 132 bytes'
 expect 2 '--seconds' bench search --seconds 0
 
 expect 0 "evaluations.minimum " bench selfplay --net "$net" --size 4 --threads 1 --seconds 0.2 --warmup 0 --precision f32 \

@@ -1,5 +1,6 @@
 /* bench_search.c - `aji bench search`: the overhead of the search itself. It measures the time per
  * visit and the memory per node. The evaluator takes hardly any time, and its time is subtracted.
+ * It says how many bytes of a node the distribution of values takes if the search keeps one.
  * It also measures how much faster several threads are on one tree. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,15 @@
 #include "search/driver/driver.h"
 #include "search/tree/search_presets.h"
 
-enum { REPEATS = 5, CLOCK_CALLS = 2000 };
+enum { REPEATS = 5, CLOCK_CALLS = 2000, SPREADS = 3 };
+
+/* How nodes can store a distribution of values (search.regret.spread), with the default number of
+ * buckets. */
+static const struct {
+    const char *name;
+    SpreadKind kind;
+} SPREAD_KINDS[SPREADS] = {
+    {"variance", SPREAD_VARIANCE}, {"categorical", SPREAD_CATEGORICAL}, {"net", SPREAD_NET}};
 
 typedef struct {
     int size, threads, leaves;
@@ -185,13 +194,31 @@ static Status measure(const BenchSearch *bench, int threads, Measured *out, Erro
     return status;
 }
 
+/* Finds how many bytes of a node each kind of distribution takes. */
+static Status find_spread_bytes(size_t bytes[SPREADS], Error *err) {
+    SearchSettings settings;
+    Status status = OK;
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
+    settings.regret.rule = REGRET_STRONG;
+    settings.tree_memory_mb = 1;
+    for (int i = 0; i < SPREADS && !status; i++) {
+        Search *search;
+        settings.regret.spread = SPREAD_KINDS[i].kind;
+        status = search_new(&settings, 1, &search, err);
+        if (status) break;
+        bytes[i] = search_method_bytes(search);
+        search_free(search);
+    }
+    return status;
+}
+
 /* The overhead of one thread divided by that of several. */
 static double speedup(const Measured measured[2]) {
     return measured[0].overhead_us / measured[1].overhead_us;
 }
 
 static void print_all(const BenchSearch *bench, const int *counts, const Measured *measured,
-                      int used) {
+                      int used, const size_t spread_bytes[SPREADS]) {
     printf("search on %dx%d, %.0f visits, settings of %s, %s evaluator, one tree, leaves at once: "
            "%d\n",
            bench->size, bench->size, bench->visits, bench->play ? "play" : "self-play",
@@ -204,18 +231,21 @@ static void print_all(const BenchSearch *bench, const int *counts, const Measure
         printf("overhead.%d %.3f us\n", counts[i], measured[i].overhead_us);
     if (used > 1) printf("speedup.%d %.2f times\n", counts[1], speedup(measured));
     printf("node %.1f bytes\n", measured[0].node_bytes);
+    for (int i = 0; i < SPREADS; i++)
+        printf("distribution.%s %zu bytes\n", SPREAD_KINDS[i].name, spread_bytes[i]);
     printf("signature %016llx hash\n", (unsigned long long)measured[0].signature);
 }
 
 static Status run(const BenchSearch *bench, Error *err) {
     int counts[2] = {1, bench->threads}, used = bench->threads > 1 ? 2 : 1;
     Measured measured[2];
-    for (int i = 0; i < used; i++) {
-        Status status = measure(bench, counts[i], &measured[i], err);
-        if (status) return status;
-    }
+    size_t spread_bytes[SPREADS];
+    Status status = find_spread_bytes(spread_bytes, err);
+    for (int i = 0; i < used && !status; i++)
+        status = measure(bench, counts[i], &measured[i], err);
+    if (status) return status;
     if (!bench->json) {
-        print_all(bench, counts, measured, used);
+        print_all(bench, counts, measured, used, spread_bytes);
         return OK;
     }
     printf("{");
@@ -223,6 +253,8 @@ static Status run(const BenchSearch *bench, Error *err) {
         printf("\"overhead.%d\": %.3f, \"visit.%d\": %.3f, ", counts[i], measured[i].overhead_us,
                counts[i], measured[i].visit_us);
     if (used > 1) printf("\"speedup.%d\": %.2f, ", counts[1], speedup(measured));
+    for (int i = 0; i < SPREADS; i++)
+        printf("\"distribution.%s\": %zu, ", SPREAD_KINDS[i].name, spread_bytes[i]);
     printf("\"node\": %.1f, \"signature\": \"%016llx\"}\n", measured[0].node_bytes,
            (unsigned long long)measured[0].signature);
     return OK;

@@ -490,3 +490,7 @@ size_t search_node_bytes(const Search *search, int64_t *nodes) {
     if (nodes) *nodes = (int64_t)search->tree.node_count;
     return tree_bytes(&search->tree);
 }
+
+size_t search_method_bytes(const Search *search) {
+    return search->tree.method_bytes;
+}

@@ -156,3 +156,6 @@ bool search_ownership(const Search *search, Point point, float *mean, float *std
 /* The memory that the tree uses, in bytes. Sets *nodes to the number of nodes; `nodes` may be
  * NULL. */
 size_t search_node_bytes(const Search *search, int64_t *nodes);
+/* How many bytes of each node are data of methods (search_method.h), such as the distribution of
+ * values of search.regret.*. */
+size_t search_method_bytes(const Search *search);
