@@ -6,9 +6,9 @@
  * The cells of the bordered board are read as one long row, which is divided into parts of
  * AMX_CELLS cells. So a part also has sums for places in the border, which nobody uses. To keep
  * these places few, the right border of a row is the left border of the next row: a row has
- * width + edge cells, where edge = kernel / 2. The board begins with `edge` rows of border, and ends
- * with `edge` rows and `edge` cells of it. A block has one or two parts, and its sums are computed
- * together.
+ * width + edge cells, where edge = kernel / 2. The board begins with `edge` rows of border, and
+ * ends with `edge` rows and `edge` cells of it. A block has one or two parts, and its sums are
+ * computed together.
  * Threading: between amx_begin() and amx_end(), a thread must not call other code that uses AMX. */
 #pragma once
 #include <stdbool.h>
