@@ -5,12 +5,19 @@
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"
 #include "eval/precision/lsq_net.h"
+#include "eval/precision/precision_report.h"
+#include "eval/precision/sample_positions.h"
 #include "nn/infer/infer_quantisation.h"
 #include "nn/ops/lsq.h"
 #include "train/trainer_private.h"
 
-enum { EDGE = 5, BATCH = 32 };
-static const char ARCH[] = "b2c16-fixscale-nodist";
+enum { EDGE = 5, BATCH = 32, POSITIONS = 24 };
+/* The second net has dense layers over cells: those of queries, keys and values and the last of
+ * swiglu read activations of 15 bits, the others 8. */
+static const char *const ARCHS[] = {
+    "b2c16-fixscale-nodist",
+    "c16-fixscale-nodist,trunk=encoder(heads=2)+attention(heads=2)+swiglu"};
+enum { ARCH_COUNT = sizeof ARCHS / sizeof *ARCHS };
 
 static Net *begun(const Net *net, int *layers) {
     Position position;
@@ -52,8 +59,8 @@ static bool is_rounded(const Net *net) {
     return all;
 }
 
-TEST(ending_at_once_gives_the_same_net) {
-    Net *net = net_of_words(ARCH, 1), *learner, *back;
+static void expect_same_net(const char *arch) {
+    Net *net = net_of_words(arch, 1), *learner, *back;
     int layers, again;
     learner = begun(net, &layers);
     EXPECT_TRUE(layers > 0);
@@ -69,10 +76,15 @@ TEST(ending_at_once_gives_the_same_net) {
     net_free(back);
 }
 
+TEST(ending_at_once_gives_the_same_net) {
+    for (int i = 0; i < ARCH_COUNT; i++)
+        expect_same_net(ARCHS[i]);
+}
+
 /* The quantisation of the ordinary net has the learned steps as scales, and the zero points of the
  * rounding. */
-TEST(int8_gets_the_learned_steps) {
-    Net *net = net_of_words(ARCH, 1), *learner, *back;
+static void expect_learned_steps(const char *arch) {
+    Net *net = net_of_words(arch, 1), *learner, *back;
     Quantisation *quantisation;
     int layers;
     learner = begun(net, &layers);
@@ -104,8 +116,119 @@ TEST(int8_gets_the_learned_steps) {
     net_free(back);
 }
 
+TEST(int8_gets_the_learned_steps) {
+    for (int i = 0; i < ARCH_COUNT; i++)
+        expect_learned_steps(ARCHS[i]);
+}
+
+/* The layers of queries, keys and values and the last layer of swiglu read 15 bits. Their
+ * activations are not rounded in training. In int8 they have the weights that training rounded: the
+ * integer of a weight of 0.26 with the step 0.1 is 3, and one of 100 is limited to 127. */
+TEST(layers_with_15_bits_keep_their_rounded_weights) {
+    static const char *const FINE[] = {"block0.q", "block0.k", "block0.v", "block1.qkv",
+                                       "block2.down"};
+    Net *net = net_of_words(ARCHS[1], 1), *learner, *back;
+    const Program *program;
+    Quantisation *quantisation;
+    int layers, found = 0;
+    learner = begun(net, &layers);
+    program = net_program(learner);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *steps = program_op(program, v);
+        if (steps->kind != OP_WEIGHT_STEP) continue;
+        const Op *layer = program_op(program, steps->inputs[0]);
+        bool fine = false;
+        for (size_t i = 0; i < sizeof FINE / sizeof *FINE; i++)
+            fine = fine || strcmp(layer->name, FINE[i]) == 0;
+        found += fine;
+        EXPECT_INT(!fine, program_op(program, layer->inputs[0])->kind == OP_FAKE_QUANTIZE);
+        net_values(learner, steps->parameters[0])[1] = logf(0.1f);
+        float *weights = net_values(learner, layer->parameters[0]) +
+                         program_op(program, layer->inputs[0])->channels;
+        weights[0] = 0.26f;
+        weights[1] = 100;
+    }
+    EXPECT_INT(5, found);
+    EXPECT_OK(lsq_net_end(learner, false, &back, &layers, err));
+    EXPECT_OK(quantisation_read(back, &quantisation, err));
+    for (size_t i = 0; i < sizeof FINE / sizeof *FINE; i++) {
+        int in = i == 4 ? 48 : 16; /* swiglu has three times as many inner channels */
+        const LayerQuantisation *layer = quantisation_find(quantisation, FINE[i], in);
+        assert_non_null(layer);
+        EXPECT_TRUE(layer->by_rows && layer->fine && layer->weights);
+        EXPECT_NEAR(0.1, layer->weight_scales[1], 1e-6);
+        EXPECT_INT(3, layer->weights[in]);
+        EXPECT_INT(127, layer->weights[in + 1]);
+    }
+    quantisation_free(quantisation);
+    net_free(net);
+    net_free(learner);
+    net_free(back);
+}
+
+/* Rounds the weights of a learner by their steps, as training does. */
+static void round_weights(Net *learner) {
+    const Program *program = net_program(learner);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *steps = program_op(program, v);
+        if (steps->kind != OP_WEIGHT_STEP) continue;
+        const Op *layer = program_op(program, steps->inputs[0]);
+        size_t outputs = (size_t)layer->channels,
+               each = program_parameter(program, layer->parameters[0])->count / outputs;
+        for (size_t o = 0; o < outputs; o++) {
+            float *row = net_values(learner, layer->parameters[0]) + o * each;
+            lsq_forward(each, lsq_step(net_values(learner, steps->parameters[0])[o]), 127, 127, row,
+                        row);
+        }
+    }
+}
+
+/* Compares int8 of the ordinary net with the learner itself, in f32. */
+static Comparison int8_of_learner(const Net *learner) {
+    static Position positions[POSITIONS];
+    const Position *all[POSITIONS];
+    const SampleCall sample = {.size = 7, .count = POSITIONS, .every = 2, .seed = 5};
+    const PrecisionCall call = {.positions = all, .count = POSITIONS};
+    Comparison report;
+    Net *back;
+    int layers;
+    EXPECT_OK(lsq_net_end(learner, false, &back, &layers, err));
+    EXPECT_OK(sample_positions(back, &sample, positions, err));
+    for (int i = 0; i < POSITIONS; i++)
+        all[i] = &positions[i];
+    EXPECT_OK(precision_compare_nets(learner, back, PRECISION_INT8, &call, &report, err));
+    for (int i = 0; i < POSITIONS; i++)
+        position_clear(&positions[i]);
+    net_free(back);
+    return report;
+}
+
+/* What int8 computes is near to what the net computed in training. Large weights of queries,
+ * keys and the policy make small errors matter. Steps that are wrong by a tenth make errors beyond
+ * the bounds. */
+TEST(int8_computes_what_was_trained) {
+    Net *net = net_of_words("c32,trunk=(attention(heads=2)+swiglu(inner=64))*2", 1);
+    const Program *program = net_program(net);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        bool queries = strstr(op->name, "qkv"), policy = strcmp(op->name, "policy.p2") == 0;
+        if (!queries && !policy) continue;
+        size_t count = program_parameter(program, op->parameters[0])->count;
+        for (size_t i = 0; i < count; i++)
+            net_values(net, op->parameters[0])[i] *= policy ? 30 : 10;
+    }
+    int layers;
+    Net *learner = begun(net, &layers);
+    round_weights(learner);
+    const Comparison report = int8_of_learner(learner);
+    EXPECT_TRUE(differences_mean(&report.policy_distance) < 0.004);
+    EXPECT_TRUE(differences_mean(&report.winrate) < 0.0006);
+    net_free(learner);
+    net_free(net);
+}
+
 TEST(other_nets_are_refused) {
-    Net *net = net_of_words(ARCH, 1), *learner, *out;
+    Net *net = net_of_words(ARCHS[0], 1), *learner, *out;
     int layers;
     const QuantizeCall none = {0};
     EXPECT_STATUS(ERR_ARGUMENT, lsq_net_begin(net, &none, &out, &layers, NULL));
@@ -122,7 +245,7 @@ typedef struct {
     Loader *loader;
 } Fixture;
 
-static Fixture make(int sparsity) {
+static Fixture make(const char *arch, int sparsity) {
     Fixture f = {.rows = test_path("lsq.npz"), .checkpoint = test_path("lsq.aji")};
     LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
@@ -135,7 +258,7 @@ static Fixture make(int sparsity) {
     made_file(f.rows.text, EDGE, EDGE, EDGE, 256, 11);
     EXPECT_OK(loader_new(&config, &f.loader, err));
     EXPECT_OK(loader_add_file(f.loader, f.rows.text, err));
-    Net *net = net_of_words(ARCH, 1);
+    Net *net = net_of_words(arch, 1);
     int layers;
     EXPECT_OK(trainer_new(&setup, begun(net, &layers), &f.trainer, err));
     net_free(net);
@@ -173,8 +296,8 @@ static double moved(const Net *before, const Net *after, OpKind kind) {
     return sum;
 }
 
-TEST(steps_are_learned_and_weights_stay_rounded) {
-    Fixture f = make(SPARSITY_OFF);
+static void expect_learning(const char *arch) {
+    Fixture f = make(arch, SPARSITY_OFF);
     Net *before, *averaged;
     EXPECT_TRUE(is_rounded(trainer_net(f.trainer))); /* before the first batch */
     EXPECT_OK(net_copy(trainer_net(f.trainer), &before, err));
@@ -191,11 +314,16 @@ TEST(steps_are_learned_and_weights_stay_rounded) {
     clear(&f);
 }
 
+TEST(steps_are_learned_and_weights_stay_rounded) {
+    for (int i = 0; i < ARCH_COUNT; i++)
+        expect_learning(ARCHS[i]);
+}
+
 /* A trainer that loads a checkpoint continues with the same weights as the trainer that saved it.
  * This is checked without sparsity and with each method of 2:4 sparsity. */
 TEST(a_checkpoint_keeps_the_steps_and_the_latent_weights) {
     for (int sparsity = SPARSITY_OFF; sparsity <= SPARSITY_SR_STE; sparsity++) {
-        Fixture f = make(sparsity), g = make(sparsity);
+        Fixture f = make(ARCHS[0], sparsity), g = make(ARCHS[0], sparsity);
         step(&f, 7);
         EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
         EXPECT_OK(trainer_load(g.trainer, f.checkpoint.text, err));
@@ -215,5 +343,6 @@ TEST(a_checkpoint_keeps_the_steps_and_the_latent_weights) {
 }
 
 TEST_MAIN(RUN(ending_at_once_gives_the_same_net), RUN(int8_gets_the_learned_steps),
+          RUN(layers_with_15_bits_keep_their_rounded_weights), RUN(int8_computes_what_was_trained),
           RUN(other_nets_are_refused), RUN(steps_are_learned_and_weights_stay_rounded),
           RUN(a_checkpoint_keeps_the_steps_and_the_latent_weights))

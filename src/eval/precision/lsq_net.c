@@ -94,11 +94,11 @@ static void copying_clear(Copying *copying) {
     free(copying->copies);
 }
 
-/* The layers that are to run in int8 and the values that they read. */
+/* The layers that are to run in int8 and the values that they read in 8 bits. */
 typedef struct {
     bool *chosen;   /* by op */
     Value *reads;   /* each value once */
-    int *at;        /* by op: its index in `reads` if one of the layers reads it, else -1 */
+    int *at;        /* by op: its index in `reads` if a layer reads it in 8 bits, else -1 */
     Value *rounded; /* by index in `reads`: its op fake_quantize in the new program */
     ActivationSample *samples;
     float *steps;
@@ -136,7 +136,7 @@ static Status readings_find(const Program *program, Readings *out, int *layers, 
         out->chosen[v] = out->chosen[v] && !op->weights_of;
         if (!out->chosen[v]) continue;
         ++*layers;
-        if (out->at[op->inputs[0]] >= 0) continue;
+        if (out->at[op->inputs[0]] >= 0 || quantize_reads_15_bits(program, v)) continue;
         out->at[op->inputs[0]] = out->count;
         out->reads[out->count++] = op->inputs[0];
     }
@@ -167,21 +167,29 @@ static Status readings_measure(const Net *net, const QuantizeCall *call, Reading
     return status;
 }
 
+/* Returns the rounded form of what a layer reads. If no earlier layer reads the same value, the op
+ * fake_quantize is added. */
+static Value add_rounding(const Copying *copying, const Readings *readings, const Op *layer) {
+    int at = readings->at[layer->inputs[0]];
+    char name[sizeof layer->name + 8];
+    if (readings->rounded[at]) return readings->rounded[at];
+    snprintf(name, sizeof name, "%s.in", layer->name);
+    readings->rounded[at] = program_add_op(copying->to, name,
+                                           (Op){.kind = OP_FAKE_QUANTIZE,
+                                                .inputs = {copied(copying, layer->inputs[0])},
+                                                .zero_point = readings->zero_points[at]});
+    return readings->rounded[at];
+}
+
 /* Adds a copy of a layer, and behind it the op weight_step, which holds the steps of its weights.
- * The copy reads rounded activations: if no earlier layer reads the same value, the op
- * fake_quantize is added first. */
+ * The copy reads rounded activations, unless the layer reads 15 bits. */
 static Value add_layer(const Copying *copying, const Readings *readings, Value value) {
-    Op op = *program_op(copying->from, value), rounding = {.kind = OP_FAKE_QUANTIZE};
-    int at = readings->at[op.inputs[0]];
+    Op op = *program_op(copying->from, value);
     char name[sizeof op.name + 8];
-    if (!readings->rounded[at]) {
-        rounding.inputs[0] = copied(copying, op.inputs[0]);
-        rounding.zero_point = readings->zero_points[at];
-        snprintf(name, sizeof name, "%s.in", op.name);
-        readings->rounded[at] = program_add_op(copying->to, name, rounding);
-    }
+    Value x = quantize_reads_15_bits(copying->from, value) ? copied(copying, op.inputs[0])
+                                                           : add_rounding(copying, readings, &op);
     snprintf(name, sizeof name, "%s", op.name);
-    op.inputs[0] = readings->rounded[at];
+    op.inputs[0] = x;
     Value layer = program_add_op(copying->to, name, op);
     snprintf(name, sizeof name, "%s.steps", op.name);
     return program_add_op(copying->to, name, (Op){.kind = OP_WEIGHT_STEP, .inputs = {layer}});
@@ -236,30 +244,88 @@ Status lsq_net_begin(const Net *net, const QuantizeCall *call, Net **out, int *l
     return status;
 }
 
-/* Whether the op is a layer that reads rounded activations and can run in int8. */
-static bool is_rounded(const Program *program, Value v) {
+/* Returns the op weight_step behind a layer, or NULL if there is none. */
+static const Op *steps_of(const Program *program, Value v) {
+    for (Value reader = v + 1; reader < program_op_count(program); reader++) {
+        const Op *op = program_op(program, reader);
+        if (op->kind == OP_WEIGHT_STEP && op->inputs[0] == v) return op;
+    }
+    return NULL;
+}
+
+static bool reads_rounded(const Program *program, Value v) {
+    return program_op(program, program_op(program, v)->inputs[0])->kind == OP_FAKE_QUANTIZE;
+}
+
+/* Whether the op is a layer that has learned with rounding and can run in int8. It reads rounded
+ * activations, or it is a dense layer with steps of weights that reads 15 bits. */
+static bool has_learned(const Program *program, Value v) {
     const Op *op = program_op(program, v);
-    return (op->kind == OP_CONV || op->kind == OP_DENSE) &&
-           program_op(program, op->inputs[0])->kind == OP_FAKE_QUANTIZE &&
-           quantisation_can(op, program_op(program, op->inputs[0])->channels);
+    if (op->kind != OP_CONV && op->kind != OP_DENSE) return false;
+    int in = program_op(program, op->inputs[0])->channels;
+    return quantisation_can(op, in) &&
+           (reads_rounded(program, v) ||
+            (op->kind == OP_DENSE && quantisation_can_be_fine(in) && steps_of(program, v)));
+}
+
+/* Lets a dense layer read 15 bits, with the weights as they were rounded by their learned steps. If
+ * the note of the net has no room for them (`with_weights` is false), they are rounded again when
+ * the net is loaded. */
+static Status set_fine(const Net *from, Value v, bool with_weights, LayerQuantisation *layer,
+                       Error *err) {
+    const Op *op = program_op(net_program(from), v), *steps = steps_of(net_program(from), v);
+    size_t in = (size_t)layer->channels;
+    const float *weights = net_values_const(from, op->parameters[0]);
+    layer->by_rows = layer->fine = true;
+    if (!with_weights) return OK;
+    Status status = quantisation_set_weights(layer, op->channels, err);
+    for (size_t o = 0; o < (size_t)op->channels && !status; o++) {
+        float step = expf(net_values_const(from, steps->parameters[0])[o]);
+        layer->weight_scales[o] = step;
+        for (size_t i = o * in; i < (o + 1) * in; i++) {
+            float level = nearbyintf(weights[i] / step);
+            layer->weights[i] = (int8_t)fmaxf(-WEIGHT_LEVEL, fminf(WEIGHT_LEVEL, level));
+        }
+    }
+    return status;
+}
+
+/* Sets the learned step of the activations that a layer reads. It is the same for all channels. */
+static void set_static(const Net *from, const Op *rounding, bool winograd,
+                       LayerQuantisation *layer) {
+    layer->winograd = winograd;
+    for (int c = 0; c < layer->channels; c++) {
+        layer->scales[c] = expf(net_values_const(from, rounding->parameters[0])[0]);
+        layer->zero_points[c] = (uint8_t)rounding->zero_point;
+    }
+}
+
+/* Returns how many weights the layers have that read 15 bits. */
+static size_t count_fine_weights(const Net *net) {
+    const Program *program = net_program(net);
+    size_t count = 0;
+    for (Value v = 0; v < program_op_count(program); v++) {
+        if (has_learned(program, v) && !reads_rounded(program, v))
+            count += program_parameter(program, program_op(program, v)->parameters[0])->count;
+    }
+    return count;
 }
 
 static Status write_quantisation(const Net *from, bool winograd, int count, Net *to, Error *err) {
     const Program *program = net_program(from);
     Quantisation *quantisation;
     int done = 0;
+    bool with_weights = count_fine_weights(from) <= QUANTISATION_WEIGHTS_MAX;
     Status status = quantisation_new(count, &quantisation, err);
     for (Value v = 0; !status && v < program_op_count(program); v++) {
-        if (!is_rounded(program, v)) continue;
-        const Op *op = program_op(program, v), *rounding = program_op(program, op->inputs[0]);
+        if (!has_learned(program, v)) continue;
+        const Op *op = program_op(program, v), *input = program_op(program, op->inputs[0]);
         LayerQuantisation *layer = &quantisation->layers[done];
-        status = quantisation_set_layer(quantisation, done++, op->name, rounding->channels, err);
-        if (status) break;
-        layer->winograd = winograd;
-        for (int c = 0; c < layer->channels; c++) {
-            layer->scales[c] = expf(net_values_const(from, rounding->parameters[0])[0]);
-            layer->zero_points[c] = (uint8_t)rounding->zero_point;
-        }
+        status = quantisation_set_layer(quantisation, done++, op->name, input->channels, err);
+        if (!status && reads_rounded(program, v))
+            set_static(from, input, winograd, layer);
+        else if (!status)
+            status = set_fine(from, v, with_weights, layer, err);
     }
     if (!status) status = quantisation_write(quantisation, to, err);
     quantisation_free(quantisation);
@@ -272,7 +338,7 @@ Status lsq_net_end(const Net *net, bool winograd, Net **out, int *layers, Error 
     *out = NULL;
     *layers = 0;
     for (Value v = 0; v < program_op_count(program); v++)
-        *layers += is_rounded(program, v);
+        *layers += has_learned(program, v);
     if (!*layers) return fail(err, ERR_UNSUPPORTED, "the net has no layers that learned with int8");
     Status status = copying_begin(net, &copying, err);
     for (Value v = 0; !status && v < program_op_count(program); v++) {

@@ -390,6 +390,10 @@ Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err
     return OK;
 }
 
+bool quantize_reads_15_bits(const Program *program, Value v) {
+    return is_dense(program_op(program, v)) && is_fine(program, v);
+}
+
 /* How exact the dense layers over cells are. At each level, more of them have 15 bits than at the
  * level before, and the net is slower. */
 typedef enum {

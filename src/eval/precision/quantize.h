@@ -40,6 +40,9 @@ MUST_USE Status quantize_check(const Net *net, Error *err);
  * input of the net. With `int8`, the op is chosen only if quantize_net() also lets it run in
  * int8. */
 MUST_USE Status quantize_find(const Program *program, bool int8, bool *chosen, Error *err);
+/* Whether op v is a dense layer over cells whose activations always get 15 bits, so that their
+ * rounding hardly matters: attention reads its result, or it reads a product of two values. */
+bool quantize_reads_15_bits(const Program *program, Value v);
 
 /* Finds how `count` finite values are best stored in 8 bits, where the integer q stands for the
  * value (q - zero) * scale. Tries several ranges that contain 0, and sets the scale and the zero
