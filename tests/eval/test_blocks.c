@@ -389,6 +389,91 @@ TEST(gates_of_ladders_may_have_a_norm) {
     net_free(net);
 }
 
+/* The matrix is for boards up to 3 x 3, so a board of 2 x 2 has its points 0, 1, 3 and 4. Channel 1
+ * is -1, 2, 3, -4. After the ReLU it is 0, 2, 3, 0, and after the bias -1 and another ReLU inner
+ * channel 0 is 0, 1, 2, 0. The matrix and its biases make
+ *     10 * 1 = 10,   -5 * 2 = -10,   1 * 2 = 2,   0 + 7 = 7
+ * of it. The bias 1 and the last ReLU give 11, 0, 3, 8, and the block subtracts twice that from
+ * channel 3. */
+TEST(broadcast_has_an_activation_on_both_sides_of_its_matrix) {
+    static const float NUMBERS[] = {-1, 2, 3, -4}, REACHED[] = {11, 0, 3, 8};
+    Program *program;
+    Net *net = block_alone("broadcast(side=3,inner=4)", &program);
+    float *matrix = values_named(net, "block0.points.weight"); /* (9, 9) */
+    values_named(net, "block0.conv1.weight")[0 * 8 + 1] = 1;
+    values_named(net, "block0.norm2.shift.bias")[0] = -1;
+    matrix[0 * 9 + 1] = 10;
+    matrix[1 * 9 + 3] = -5;
+    matrix[3 * 9 + 3] = 1;
+    matrix[4 * 9 + 8] = 1000; /* point 8 is not on the board */
+    values_named(net, "block0.points.bias")[4] = 7;
+    values_named(net, "block0.norm3.shift.bias")[0] = 1;
+    values_named(net, "block0.conv2.weight")[3 * 4 + 0] = -2;
+    Infer *infer = run_alone(net, 2, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(NUMBERS[i], point_of(infer, 2, i)[1], 1e-6);
+        EXPECT_NEAR(-2 * REACHED[i], point_of(infer, 2, i)[3], 1e-5);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+/* Channel 1 also shows the stones of the mover, and all other points have stones of the opponent:
+ *     5 -1  0
+ *     0  2  0
+ *     0  3  0
+ * So there are three chains: the mover's, and one of the opponent on each side of it. The first
+ * convolution shifts the ReLU of channel 1 to the right. Behind the bias -1 and the ReLU, inner
+ * channel 0 is
+ *     0 4 0
+ *     0 0 1
+ *     0 0 2
+ * and the maxima of the chains are 4 (the mover), 2 (right) and 0 (left). The last convolution
+ * subtracts twice the maximum below a point from channel 3. */
+TEST(chain_pools_between_its_two_convolutions) {
+    static const float NUMBERS[] = {5, -1, 0, 0, 2, 0, 0, 3, 0},
+                       BELOW[] = {0, 4, 2, 0, 4, 2, 0, 0, 0}; /* nothing is below the last row */
+    Program *program;
+    Net *net = block_alone("chain(inner=4)", &program);
+    values_named(net, "block0.conv1.weight")[0 * 72 + 3 * 8 + 1] = 1; /* the point to the left */
+    values_named(net, "block0.norm2.shift.bias")[0] = -1;
+    values_named(net, "block0.conv2.weight")[3 * 36 + 7 * 4 + 0] = -2; /* the point below */
+    Infer *infer = run_alone(net, 3, NUMBERS);
+    for (int i = 0; i < 9; i++) {
+        EXPECT_NEAR(NUMBERS[i], point_of(infer, 3, i)[1], 1e-6);
+        EXPECT_NEAR(-2 * BELOW[i], point_of(infer, 3, i)[3], 1e-5);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
+/* Channel 1 is -1, 2, 3, 4, and all points have stones. Inner channel 2 runs to the lower right.
+ * Its values are those of channel 1 with the bias -1 and the ReLU: 0, 1, 2, 3. Its logits are the
+ * ReLU of channel 1 minus 2: -2, 0, 1, 2. Only the diagonal from the first point to the last has
+ * two points:
+ *     b_0 = 1.5 sigmoid(-2) + 0.0001 = 0.178904,   b_1 = 1.5 sigmoid(2) + 0.0001 = 1.321296
+ *     r_1 = (1 - e^-1.321296) / (1 - e^-1.500200) = 0.943748
+ *     y_1 = 0 + 0.943748 (3 - 0) = 2.831243
+ * The other points keep their values. The block adds twice the results to channel 3. */
+TEST(ladders_have_values_behind_an_activation_and_plain_logits) {
+    static const float NUMBERS[] = {-1, 2, 3, 4};
+    static const double WALKED[] = {0, 1, 2, 2.831243};
+    Program *program;
+    Net *net = block_alone("ladder(inner=1)", &program);
+    values_named(net, "block0.conv1.weight")[2 * 72 + 4 * 8 + 1] = 1; /* the middle of 3 x 3 */
+    values_named(net, "block0.norm2.shift.bias")[2] = -1;
+    values_named(net, "block0.gate.weight")[2 * 72 + 4 * 8 + 1] = 1;
+    values_named(net, "block0.gateshift.bias")[2] = -2;
+    values_named(net, "block0.conv2.weight")[3 * 4 + 2] = 2;
+    Infer *infer = run_alone(net, 2, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(NUMBERS[i], point_of(infer, 2, i)[1], 1e-6);
+        EXPECT_NEAR(2 * WALKED[i], point_of(infer, 2, i)[3], 1e-4);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
 /* A branch has two steps: one step along columns and one along rows. One branch begins with the
  * columns, the other with the rows. Both branches share the weights. The weights of a first step
  * read channel 1 one point further down or to the right. The weights of a second step read two
@@ -470,6 +555,9 @@ TEST(rotation_begins_as_in_katago) {
 }
 
 TEST_MAIN(RUN(a_net_may_have_the_square_of_relu), RUN(gates_of_ladders_may_have_a_norm),
+          RUN(broadcast_has_an_activation_on_both_sides_of_its_matrix),
+          RUN(chain_pools_between_its_two_convolutions),
+          RUN(ladders_have_values_behind_an_activation_and_plain_logits),
           RUN(squeeze_scales_and_shifts_by_the_mean), RUN(resnet_has_an_activation_behind_the_sum),
           RUN(resnet_squeezes_the_branch_before_the_sum), RUN(a_stem_is_an_activation),
           RUN(bottleneck_goes_through_half_of_the_channels), RUN(nested_blocks_are_residual_inside),

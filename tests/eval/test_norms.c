@@ -174,6 +174,118 @@ TEST(bottlenecks_share_the_factor_of_fixup) {
     net_free(fixed);
 }
 
+static const char *const SCALED[] = {"fixup", "fixscale", "fson"};
+enum { FIXUP, FIXSCALE, FSON, SCALED_COUNT };
+
+/* Makes a net of some blocks of one kind, with one of the norms of SCALED. */
+static Net *scaled_net(const char *block, int blocks, int norm) {
+    char words[80];
+    snprintf(words, sizeof words, "c32-%s,trunk=%s*%d", SCALED[norm], block, blocks);
+    return net_of_words(words, 3);
+}
+
+/* Checks a norm of block i. `variance` is what the norm divides by with fixed scales. Only the last
+ * norm of a branch has a gain, but with fson every norm has one. */
+static void expect_norm(const Net *net, int norm, int i, const char *name, double variance,
+                        bool last) {
+    char part[48];
+    snprintf(part, sizeof part, "%s.fixed.gain", name);
+    EXPECT_INT(norm != FIXUP && variance != 1, has(net, i, part));
+    if (has(net, i, part)) expect_start(net, i, part, 1 / sqrt(variance), false);
+    snprintf(part, sizeof part, "%s.scale.gain", name);
+    EXPECT_INT(last || norm == FSON, has(net, i, part));
+    if (has(net, i, part)) expect_start(net, i, part, 1, true);
+    snprintf(part, sizeof part, "%s.shift.bias", name);
+    expect_start(net, i, part, 0, true);
+}
+
+/* A layer of a block: the factor of its first weights with Fixup, and with fixed scales. The usual
+ * deviation is multiplied by this factor. */
+typedef struct {
+    const char *name;
+    double fixup, fixed;
+} FirstWeights;
+
+static void expect_layers(const Net *net, int norm, int i, const FirstWeights *layers) {
+    for (; layers->name; layers++) {
+        char part[48];
+        snprintf(part, sizeof part, "%s.weight", layers->name);
+        expect_deviation(net, i, part, RELU * (norm == FIXUP ? layers->fixup : layers->fixed));
+    }
+}
+
+/* With Fixup and 8 blocks, the factor 1 / sqrt(8) is split among W1 and the first convolutions of
+ * the two inner blocks. The last convolutions of the inner blocks and of the block start at 0. With
+ * fixed scales, inner block k divides by sqrt(k + 1), and the last norm by sqrt(3). */
+TEST(nested_blocks_share_the_factor_of_fixup) {
+    const double root = 1 / sqrt(2);
+    const FirstWeights layers[] = {{"conv1", root, 1},
+                                   {"inner0.conv1", root, 1},
+                                   {"inner0.conv2", 0, 1},
+                                   {"inner1.conv1", root, 1},
+                                   {"inner1.conv2", 0, 1},
+                                   {"conv2", 0, 1},
+                                   {0}};
+    for (int norm = 0; norm < SCALED_COUNT; norm++) {
+        Net *net = scaled_net("nested", 8, norm);
+        for (int i = 0; i < 8; i++) {
+            expect_layers(net, norm, i, layers);
+            expect_norm(net, norm, i, "norm1", i + 1, false);
+            expect_norm(net, norm, i, "inner0.norm1", 1, false);
+            expect_norm(net, norm, i, "inner0.norm2", 1, true);
+            expect_norm(net, norm, i, "inner1.norm1", 2, false);
+            expect_norm(net, norm, i, "inner1.norm2", 1, true);
+            expect_norm(net, norm, i, "norm2", 3, true);
+        }
+        net_free(net);
+    }
+}
+
+/* With Fixup and 16 blocks, W1 and the matrix of a broadcast block share the factor 1 / 4. */
+TEST(broadcasts_share_the_factor_of_fixup) {
+    static const FirstWeights LAYERS[] = {
+        {"conv1", 0.5, 1}, {"points", 0.5, 1}, {"conv2", 0, 1}, {0}};
+    for (int norm = 0; norm < SCALED_COUNT; norm++) {
+        Net *net = scaled_net("broadcast(side=7)", 16, norm);
+        for (int i = 0; i < 16; i++) {
+            expect_layers(net, norm, i, LAYERS);
+            expect_norm(net, norm, i, "norm1", i + 1, false);
+            expect_norm(net, norm, i, "norm2", 1, false);
+            expect_norm(net, norm, i, "norm3", 1, true);
+        }
+        net_free(net);
+    }
+}
+
+/* Chain, ladder, lines and squeeze blocks have one convolution before the last one, which gets the
+ * whole factor of Fixup. The two last convolutions of a lines block share their weights, and the
+ * block adds the mean of their results. Their deviation is sqrt(2) times the usual one, because the
+ * variance of the mean is half of theirs. The last layer of squeeze and excitation starts at 0 with
+ * every norm. */
+TEST(blocks_with_one_convolution_before_the_last_take_the_whole_factor) {
+    static const struct {
+        const char *block, *norms[3]; /* the last norms, which have a gain */
+        FirstWeights layers[5];
+    } CASES[] = {{"chain", {"norm2"}, {{"conv1", 0.5, 1}, {"conv2", 0, 1}}},
+                 {"ladder", {"norm2"}, {{"conv1", 0.5, 1}, {"gate", 0.5, 1}, {"conv2", 0, 1}}},
+                 {"lines", {"norm2", "norm3"}, {{"down1", 0.5, 1}, {"across2", 0, 1.41421356}}},
+                 {"squeeze",
+                  {"norm2"},
+                  {{"conv1", 0.5, 1}, {"conv2", 0, 1}, {"squeeze", 1, 1}, {"excite", 0, 0}}}};
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        for (int norm = 0; norm < SCALED_COUNT; norm++) {
+            Net *net = scaled_net(CASES[k].block, 4, norm);
+            for (int i = 0; i < 4; i++) {
+                expect_layers(net, norm, i, CASES[k].layers);
+                expect_norm(net, norm, i, "norm1", i + 1, false);
+                for (int n = 0; CASES[k].norms[n]; n++)
+                    expect_norm(net, norm, i, CASES[k].norms[n], 1, true);
+            }
+            net_free(net);
+        }
+    }
+}
+
 TEST(weights_start_by_the_gain_of_the_activation) {
     static const struct {
         const char *words;
@@ -285,7 +397,10 @@ TEST(batch_norms_have_the_settings) {
 TEST_MAIN(RUN(the_center_of_the_first_convolution_starts_by_its_scale),
           RUN(fixup_starts_by_the_number_of_blocks),
           RUN(fixed_scales_are_by_the_index_of_the_block), RUN(fixed_scales_and_one_norm),
-          RUN(bottlenecks_share_the_factor_of_fixup), RUN(gains_start_by_the_index_of_the_block),
+          RUN(bottlenecks_share_the_factor_of_fixup), RUN(nested_blocks_share_the_factor_of_fixup),
+          RUN(broadcasts_share_the_factor_of_fixup),
+          RUN(blocks_with_one_convolution_before_the_last_take_the_whole_factor),
+          RUN(gains_start_by_the_index_of_the_block),
           RUN(weights_start_by_the_gain_of_the_activation),
           RUN(slopes_of_prelu_start_where_the_setting_says), RUN(batch_norms_have_the_settings),
           RUN(middles_of_kernels_start_larger))
