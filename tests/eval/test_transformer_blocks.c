@@ -410,6 +410,52 @@ static double begins(Net *net, const char *layer) {
     return 0;
 }
 
+/* Returns the outputs (4, 8) of an attention block on 2 x 2 points, whose matrices are given. */
+static void attend(const char *block, float *out) {
+    Program *program;
+    Net *net = block_alone(block, &program), *fresh;
+    char words[100];
+    snprintf(words, sizeof words, "c8,trunk=%s", block);
+    fresh = net_of_words(words, 4);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        float *values = net_values(net, i);
+        bool maps = strncmp(spec->name, "block0.maps", 11) == 0;
+        if (maps) memcpy(values, values_named(fresh, spec->name), spec->count * sizeof *values);
+        for (size_t k = 0; k < spec->count && !maps; k++)
+            values[k] = sinf((float)(k + 3 * strlen(spec->name)));
+    }
+    Infer *infer = run_block(net, 2, NUMBERS);
+    for (int i = 0; i < 4; i++)
+        memcpy(out + 8 * (size_t)i, point_of(infer, 2, i), 8 * sizeof *out);
+    infer_free(infer);
+    net_free(net);
+    net_free(fresh);
+}
+
+/* Maps that begin at 0, and factors that begin at 1 + 0, change nothing at first. With ranks, the
+ * first vectors begin with the standard deviation 1 / sqrt(map_rank), so that the second ones have
+ * a gradient. */
+TEST(learned_maps_begin_at_0) {
+    static const char *const FORMS[] = {"offsets", "points,side=2", "ranks"};
+    float plain[32], mapped[32];
+    attend("attention(heads=2,rotary=none)", plain);
+    for (int i = 0; i < 3; i++) {
+        char words[100];
+        snprintf(words, sizeof words,
+                 "attention(heads=2,rotary=none,maps=learned,map_factors=true,map_form=%s)",
+                 FORMS[i]);
+        attend(words, mapped);
+        for (int k = 0; k < 32; k++)
+            EXPECT_NEAR(plain[k], mapped[k], 1e-5);
+    }
+    Net *net =
+        net_of_words("c8,trunk=attention(heads=2,maps=learned,map_form=ranks,map_rank=16)", 1);
+    EXPECT_NEAR(0.25, begins(net, "block0.mapsfrom.values"), 1e-6);
+    EXPECT_NEAR(0, begins(net, "block0.mapsto.values"), 0);
+    net_free(net);
+}
+
 /* Initial values of encoders depend on the number L of encoders in the trunk:
  *     alpha = (2 L)^(-1/4),   beta = (8 L)^(-1/4)
  * Here L is 3, because other blocks do not count. */
@@ -447,6 +493,8 @@ static const struct {
     {"embedding(inner=24,activation=relu2)+encoder(heads=2)", "block1.norm2"},
     {"attention(heads=2,maps=learned,map_factors=true,side=4)*2",
      "behind block0.rotary: attention with maps, where KataGo wants attention"},
+    {"attention(heads=2,maps=learned,map_form=ranks,map_rank=2,map_factors=true,side=5)*2",
+     "behind block0.rotary: attention with maps"},
     {"attention(heads=2,maps=fullgen,map_hidden=8,map_gen=4,map_input=points,map_activation=mish,"
      "side=9)",
      "behind block0.rotary: attention with maps"},
@@ -639,7 +687,8 @@ TEST_MAIN(RUN(dropout_does_nothing_at_inference),
           RUN(embeddings_have_the_activation_before_their_gates),
           RUN(maps_of_related_points_are_shifts_before_an_embedding),
           RUN(large_embeddings_have_norms_and_a_plain_layer),
-          RUN(maps_are_generated_from_the_pooled_board), RUN(smolgen_shares_its_last_matrix),
+          RUN(maps_are_generated_from_the_pooled_board), RUN(learned_maps_begin_at_0),
+          RUN(smolgen_shares_its_last_matrix),
           RUN(maps_of_points_have_the_gradients_of_their_outputs),
           RUN(maps_of_points_refuse_other_boards), RUN(options_that_exclude_each_other_are_named),
           RUN(gradients_of_every_variant_are_those_of_its_outputs),

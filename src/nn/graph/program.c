@@ -245,6 +245,12 @@ Value program_constant(Program *program, const char *name, int rows, int channel
     return values ? start_given(program, value, values, 0) : value;
 }
 
+Value program_learned_constant(Program *program, const char *name, int rows, int channels,
+                               double deviation) {
+    const Op op = {.kind = OP_CONSTANT, .rows = rows, .channels = channels, .trained = true};
+    return start_normal(program, program_add_op(program, name, op), deviation);
+}
+
 Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
                    double deviation) {
     return program_conv_of(program, name, x, out_channels, (ConvKind){.height = kernel}, deviation);

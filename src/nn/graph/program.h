@@ -37,6 +37,8 @@ Value program_constant(Program *program, const char *name, int rows, int channel
  *     -deviation * sqrt(2 / fan_in)
  * (He et al. 2015), where fan_in is the number of weights from which one output is computed. The
  * kernel of a convolution has `kernel` x `kernel` taps; `kernel` is odd. */
+Value program_learned_constant(Program *program, const char *name, int rows, int channels,
+                               double deviation);
 Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
                    double deviation);
 /* The attributes of a convolution whose kernel need not be square. All except `height` may be 0,

@@ -3,7 +3,7 @@
  * map m, whose numbers multiply the attention weights (nn/ops/attention/attention_terms.c). The
  * maps of a layer with h heads come from one of three sources (lczero-training, README and
  * tfprocess.py):
- * - learned: the numbers of the maps are weights, which begin at 0 ("logit gating").
+ * - learned: the numbers of the maps are weights ("logit gating"). The maps begin at 0.
  * - fullgen: the maps are generated from the input x of the layer. In these formulas n is a layer
  *   norm, W0, W1, W2 and W are matrices, c1 and c2 are biases, and act is an activation:
  *       u = W0 x at all points or pooled over them, as one vector
@@ -92,6 +92,22 @@ static Value generate(NetBuilder *builder, const BlockOptions *options, int inde
     return last_matrix(builder, options, index, program_add_op(program, "", parts));
 }
 
+/* Adds weights for the maps, which begin at 0. With vectors u and v for each point, the maps begin
+ * at 0 because all v do. The vectors u begin at random: if they began at 0 too, neither u nor v
+ * would ever have a gradient (Hu et al. 2021, "LoRA", section 4.1, begin in the same way). */
+static Value learned(NetBuilder *builder, const BlockOptions *options, int index, int rows) {
+    Program *program = builder->program;
+    int row = row_of(options);
+    const BlockLayer name = builder_layer(index, "maps");
+    if (options->map_form != MAP_RANKS)
+        return program_learned_constant(program, name.text, rows, row, 0);
+    Value u = program_learned_constant(program, builder_layer(index, "mapsfrom").text, rows,
+                                       row / 2, 1 / sqrt(options->map_rank));
+    Value v =
+        program_learned_constant(program, builder_layer(index, "mapsto").text, rows, row / 2, 0);
+    return program_concat(program, u, v);
+}
+
 Value attention_with_terms(NetBuilder *builder, const BlockOptions *options, int index,
                            AttentionShape shape, Value input, Value x) {
     Program *program = builder->program;
@@ -104,13 +120,10 @@ Value attention_with_terms(NetBuilder *builder, const BlockOptions *options, int
     const BlockLayer name = builder_layer(index, "attention");
     if (options->maps == MAPS_NONE && !options->tables) return program_attention(program, x, shape);
     if (options->maps == MAPS_NONE) return program_add_op(program, name.text, op);
-    const Op learned = {
-        .kind = OP_CONSTANT, .rows = rows, .channels = row_of(options), .trained = true};
     op.kind = OP_ATTENTION_MAPS;
     op.map.kind = (MapKind)options->map_form;
     op.map.rank = op.map.kind == MAP_RANKS ? options->map_rank : 0;
-    op.inputs[1] = options->maps == MAPS_LEARNED
-                       ? program_add_op(program, builder_layer(index, "maps").text, learned)
-                       : generate(builder, options, index, rows, input);
+    op.inputs[1] = options->maps == MAPS_LEARNED ? learned(builder, options, index, rows)
+                                                 : generate(builder, options, index, rows, input);
     return program_add_op(program, name.text, op);
 }
