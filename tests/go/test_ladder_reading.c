@@ -214,6 +214,67 @@ TEST(a_chain_is_captured_whole) {
     }
 }
 
+/* Each of the two liberties of W's chain has a single white stone beside it that Black could take in
+ * a ko. If Black takes one, White takes back, and Black takes the other. White cannot fight both
+ * kos, so the chain dies, and each of the two first moves works. */
+TEST(a_double_ko_is_a_death) {
+    expect_ladder(true, "a O O W b O X"
+                        "O X X O O X ."
+                        "X . . X X . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . .");
+    /* Black has taken one of the two kos, and White may take back at once. */
+    expect_ladder(true, "X O O W . O X"
+                        ". X X O O X ."
+                        "X . . X X . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . .");
+    /* W is in atari. White can only capture the stone beside it, which makes the second ko. */
+    expect_ladder(true, ". O O W X . X"
+                        "O X X O O X ."
+                        "X . . X X . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . .");
+}
+
+/* The white stone on the right has a second liberty, so that there is only one ko, on the left.
+ * White takes back in this ko, and Black may not take again at once. The other liberty is an eye. */
+TEST(white_takes_back_in_a_single_ko) {
+    expect_ladder(false, ". O O W . O ."
+                         "O X X O O X ."
+                         "X . . X X . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . .");
+    expect_ladder(false, "X O O W . O ."
+                         ". X X O O X ."
+                         "X . . X X . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . .");
+}
+
+/* W is in atari. White captures the stone beside it and gets an eye there, so Black can only take
+ * the ko on the left. White has no move against this, but a capture that depends on a ko is no
+ * ladder. */
+TEST(a_capture_that_needs_a_ko_is_no_ladder) {
+    expect_ladder(false, ". O O W X . ."
+                         "O X X O O X ."
+                         "X . . X X . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . .");
+}
+
 TEST_MAIN(RUN(a_ladder_works), RUN(a_stone_on_its_way_breaks_a_ladder),
           RUN(a_stone_beside_its_way_breaks_no_ladder),
           RUN(a_stone_of_the_attacker_breaks_no_ladder),
@@ -221,4 +282,5 @@ TEST_MAIN(RUN(a_ladder_works), RUN(a_stone_on_its_way_breaks_a_ladder),
           RUN(capturing_the_attackers_chain_breaks_a_ladder), RUN(a_ladder_along_the_edge),
           RUN(a_stone_that_cannot_move_is_captured), RUN(a_stone_that_runs_into_the_open_escapes),
           RUN(both_first_moves_may_work), RUN(three_liberties_are_no_ladder),
-          RUN(a_chain_is_captured_whole))
+          RUN(a_double_ko_is_a_death), RUN(white_takes_back_in_a_single_ko),
+          RUN(a_capture_that_needs_a_ko_is_no_ladder), RUN(a_chain_is_captured_whole))
