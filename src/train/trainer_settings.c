@@ -49,9 +49,12 @@ const SettingsField TRAINER_FIELDS[] = {
     FIELD_TEXT(TrainerSettings, sparsity.layers, "conv dense",
                "2:4 sparsity: kinds of layers, conv and dense, separated by blanks; layers whose "
                "number of inputs is no multiple of 4 stay dense"),
-    FIELD_TEXT(TrainerSettings, sparsity.names, "block",
-               "2:4 sparsity: beginnings of names, separated by blanks; a layer of a kind in "
-               "trainer.sparsity.layers stays dense unless its name begins with one of them"),
+    FIELD_TEXT(
+        TrainerSettings, sparsity.names, "block",
+        "2:4 sparsity: beginnings of names, separated by blanks; a layer of a kind in "
+        "trainer.sparsity.layers stays dense unless its name begins with one of them; a word "
+        "-PART leaves out the layers in whose names PART stands at the beginning or behind a "
+        "dot, as -generate leaves out block2.generate1"),
     FIELD_INT64(TrainerSettings, sparsity.start_samples, 0, 0, 1e15,
                 "2:4 sparsity: the masks are chosen after the first step at or after this many "
                 "samples",

@@ -146,6 +146,10 @@ TEST(kinds_and_names_choose_the_layers) {
         {"conv", "block", {false, false, true, false}},
         {"dense", "block, head", {true, false, false, true}},
         {"dense,conv", "head.d", {false, false, false, true}},
+        {"conv dense", "block head -a", {false, false, true, true}},
+        {"conv dense", "-c,block head -head", {true, false, false, false}},
+        {"conv dense", "block head -block.a", {false, false, true, true}},
+        {"conv dense", "block - -lock", {true, false, true, false}}, /* no part begins so */
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         Net *net = net_of_layers(), *copy;

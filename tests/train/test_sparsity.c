@@ -22,6 +22,9 @@ static TrainerSetup setup_of(const SparsitySettings *sparsity) {
     setup.training.trainer.threads = 1;
     setup.training.trainer.precision = TRAINER_F32;
     setup.training.trainer.sparsity.method = sparsity->method;
+    if (*sparsity->names)
+        snprintf(setup.training.trainer.sparsity.names,
+                 sizeof setup.training.trainer.sparsity.names, "%s", sparsity->names);
     if (sparsity->refresh_samples)
         setup.training.trainer.sparsity.refresh_samples = sparsity->refresh_samples;
     setup.training.trainer.sparsity.start_samples = sparsity->start_samples;
@@ -30,15 +33,19 @@ static TrainerSetup setup_of(const SparsitySettings *sparsity) {
     return setup;
 }
 
-static Fixture make(SparsitySettings sparsity) {
+static Fixture make_of(const char *arch, SparsitySettings sparsity) {
     Fixture f = {.rows = test_path("sparsity.npz"), .checkpoint = test_path("sparsity.aji")};
     LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
     const TrainerSetup setup = setup_of(&sparsity);
     made_file(f.rows.text, EDGE, EDGE, EDGE, 256, 11);
     EXPECT_OK(loader_new(&config, &f.loader, err));
     EXPECT_OK(loader_add_file(f.loader, f.rows.text, err));
-    EXPECT_OK(trainer_new(&setup, net_of_words(ARCH, 1), &f.trainer, err));
+    EXPECT_OK(trainer_new(&setup, net_of_words(arch, 1), &f.trainer, err));
     return f;
+}
+
+static Fixture make(SparsitySettings sparsity) {
+    return make_of(ARCH, sparsity);
 }
 
 static void clear(Fixture *f) {
@@ -58,19 +65,32 @@ static Metrics step(Fixture *f, int steps) {
     return metrics;
 }
 
-/* Returns how many layers of the blocks have the form 2:4 and some weights other than 0. */
+/* Whether a parameter has the form 2:4 and some weights other than 0. */
+static bool is_2_4(const Net *net, int parameter) {
+    const ParameterSpec *spec = program_parameter(net_program(net), parameter);
+    const float *values = net_values_const(net, parameter);
+    bool zero = true;
+    for (size_t k = 0; k < spec->count; k++)
+        zero = zero && values[k] == 0;
+    return !zero && packed_form_fits(spec, (PackedForm){PACKED_FORM_2_4, 0}, values);
+}
+
+/* Returns how many layers of the blocks are so. */
 static int sparse_layers(const Net *net) {
     int count = 0;
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
         const ParameterSpec *spec = program_parameter(net_program(net), p);
-        const float *values = net_values_const(net, p);
-        bool zero = true;
-        for (size_t k = 0; k < spec->count; k++)
-            zero = zero && values[k] == 0;
-        count += strncmp(spec->name, "block", 5) == 0 && !zero &&
-                 packed_form_fits(spec, (PackedForm){PACKED_FORM_2_4, 0}, values);
+        count += strncmp(spec->name, "block", 5) == 0 && is_2_4(net, p);
     }
     return count;
+}
+
+static bool is_sparse(const Net *net, const char *name) {
+    for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
+        if (strcmp(program_parameter(net_program(net), p)->name, name) == 0) return is_2_4(net, p);
+    }
+    fail_msg("the net has no %s", name);
+    return false;
 }
 
 enum { LAYERS = 6 }; /* layers of the two blocks, one of which has global pooling */
@@ -106,6 +126,33 @@ TEST(fixed_masks_hold_while_it_learns) {
 
 TEST(refreshed_masks_hold_while_it_learns) {
     learns_with((SparsitySettings){.method = SPARSITY_SR_STE, .refresh_samples = 3 * BATCH});
+}
+
+/* Each encoder has six matrices beside those that generate its maps. lczero-training makes only such
+ * matrices of encoders sparse, and not those of smolgen. */
+TEST(encoders_learn_with_masks_outside_of_smolgen) {
+    static const char *const MATRICES[] = {"q", "k", "v", "out", "up", "down"};
+    for (int method = SPARSITY_FIXED; method <= SPARSITY_SR_STE; method++) {
+        Fixture f = make_of("c16-nodist,trunk=embedding+encoder(heads=2,maps=smolgen,map_channels="
+                            "4,map_hidden=8,map_gen=8,side=5)*2",
+                            (SparsitySettings){.method = method,
+                                               .refresh_samples = 3 * BATCH,
+                                               .names = "block -compress -generate -maps"});
+        EXPECT_INT(0, sparse_layers(trainer_net(f.trainer)));
+        Metrics first = step(&f, 1);
+        for (int i = 0; i < 5; i++) {
+            step(&f, 20);
+            EXPECT_INT(2 * 6, sparse_layers(trainer_net(f.trainer)));
+        }
+        Metrics last = step(&f, 100);
+        EXPECT_TRUE(last.loss < 0.9 * first.loss);
+        for (int i = 0; i < 12; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "block%d.%s.weight", 1 + i / 6, MATRICES[i % 6]);
+            EXPECT_TRUE(is_sparse(trainer_net(f.trainer), name));
+        }
+        clear(&f);
+    }
 }
 
 TEST(masks_wait_for_their_start) {
@@ -214,7 +261,8 @@ TEST(a_net_without_such_layers_is_refused) {
 }
 
 TEST_MAIN(RUN(fixed_masks_hold_while_it_learns), RUN(refreshed_masks_hold_while_it_learns),
-          RUN(masks_wait_for_their_start), RUN(a_checkpoint_keeps_masks_and_latent_weights),
+          RUN(encoders_learn_with_masks_outside_of_smolgen), RUN(masks_wait_for_their_start),
+          RUN(a_checkpoint_keeps_masks_and_latent_weights),
           RUN(sparsity_may_begin_and_end_in_a_training),
           RUN(trainings_without_sparsity_have_no_trace_of_it), RUN(a_restart_forgets_the_masks),
           RUN(a_net_without_such_layers_is_refused))

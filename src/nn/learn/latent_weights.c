@@ -55,7 +55,9 @@ static Status read_kinds(const char *words, bool *conv, bool *dense, Error *err)
 /* Whether the op has weights of its own that are to become sparse. */
 static bool is_sparse(const LatentWeights *latent, const Op *op, bool conv, bool dense) {
     bool kind = (op->kind == OP_CONV && conv) || (op->kind == OP_DENSE && dense);
-    return kind && !op->weights_of && name_list_has_beginning(latent->settings.names, op->name) &&
+    const char *names = latent->settings.names;
+    return kind && !op->weights_of && name_list_has_beginning(names, op->name) &&
+           !name_list_leaves_out(names, op->name) &&
            packed_form_suits(program_parameter(latent->program, op->parameters[0]), FORM_2_4);
 }
 
@@ -107,7 +109,7 @@ static Status find_sparse(LatentWeights *latent, Error *err) {
     if (!status && !found)
         status = fail(err, ERR_ARGUMENT,
                       "the net has no layers for 2:4 sparsity: no layer of the kinds \"%.40s\" has "
-                      "a name that begins with \"%.40s\" and a number of inputs that is a "
+                      "a name that \"%.40s\" chooses and a number of inputs that is a "
                       "multiple of 4",
                       latent->settings.layers, latent->settings.names);
     return status;

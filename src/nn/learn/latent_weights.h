@@ -35,7 +35,9 @@ typedef enum { SPARSITY_OFF, SPARSITY_FIXED, SPARSITY_SR_STE } SparsityMethod;
 typedef struct {
     int method;                      /* SparsityMethod */
     char layers[SETTINGS_TEXT_SIZE]; /* "conv", "dense" or both: kinds of layers that get masks */
-    char names[SETTINGS_TEXT_SIZE];  /* words; only layers whose names begin with one get masks */
+    /* Words. Only layers whose names begin with one of them get masks, and of these not the ones
+     * that a word "-PART" leaves out (name_list.h). */
+    char names[SETTINGS_TEXT_SIZE];
     int64_t start_samples;           /* the first masks are chosen after this many samples */
     int64_t refresh_samples;         /* SR-STE: samples between two choices of the masks */
     double decay;                    /* SR-STE: decay of weights outside of the masks */
