@@ -202,6 +202,41 @@ TEST(the_middle_of_kernels_has_its_own_rate) {
     }
 }
 
+/* Returns by how much each weight of a 3 x 3 convolution moves in one step of Muon. */
+static void muon_step(double center_rate, float moved[36]) {
+    OptimiserSettings config = plain();
+    Program *program;
+    Net *net;
+    Optimiser *optimiser;
+    float slopes[36], *gradients[] = {slopes};
+    config.kind = OPTIMISER_MUON;
+    config.center_rate = center_rate;
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "x", KIND_SPATIAL, 2);
+    program_output(program, "y", program_conv(program, "block.conv", x, 2, 3, 0));
+    EXPECT_OK(net_new(program, NULL, &net, err));
+    EXPECT_OK(optimiser_new(net, &config, &optimiser, err));
+    for (int i = 0; i < 36; i++)
+        slopes[i] = sinf((float)(i * i));
+    EXPECT_OK(optimiser_step(optimiser, gradients, 0.1, NULL, err));
+    memcpy(moved, net_values(net, 0), 36 * sizeof *moved);
+    optimiser_free(optimiser);
+    net_free(net);
+}
+
+/* Muon makes one matrix of all gradients of a kernel. The rate of the middle multiplies only what
+ * follows from it. */
+TEST(the_middle_of_kernels_has_its_own_rate_with_muon) {
+    float plain_step[36], step[36];
+    muon_step(1, plain_step);
+    muon_step(3, step);
+    EXPECT_TRUE(fabsf(fabsf(plain_step[0]) - fabsf(plain_step[1])) > 1e-3f); /* not AdamW's step */
+    for (int i = 0; i < 36; i++) { /* (out, row, column, in) */
+        EXPECT_TRUE(fabsf(plain_step[i]) > 1e-5f);
+        EXPECT_NEAR((i / 2 % 9 == 4 ? 3 : 1) * plain_step[i], step[i], 1e-6);
+    }
+}
+
 /* The parameters are a first layer, a gain, a bias, the gain, bias, mean and variance of a batch
  * norm, and another layer. All are 10 and their gradients are 0; the decay is 0.1 and the rate 0.5.
  * Gains decay towards 1, from which they are 9 away. */
@@ -782,6 +817,7 @@ TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_it
           RUN(gradients_are_clipped_to_the_smaller_limit), RUN(a_limit_of_the_norm_can_be_lifted),
           RUN(decay_spares_biases), RUN(groups_have_their_own_decay_and_rate),
           RUN(the_middle_of_kernels_has_its_own_rate),
+          RUN(the_middle_of_kernels_has_its_own_rate_with_muon),
           RUN(first_layers_gains_and_biases_decay_by_their_fractions),
           RUN(decay_follows_the_norm_and_the_rate), RUN(clip_by_the_whole_norm), RUN(adamw),
           RUN(nadam), RUN(rmsprop), RUN(kinds_have_the_names_of_the_setting),
