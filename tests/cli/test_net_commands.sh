@@ -152,7 +152,9 @@ expect 0 "4 positions" net check "$net" "$folder/four.aji" --size 5 --count 4
 expect 0 "converted from" net convert "$folder/four.aji" "$folder/four.again.aji"
 cmp -s "$folder/four.aji" "$folder/four.again.aji" || fault "a packed net is not written as it was read"
 expect 0 "layers learn with the rounding of int8" net quantize "$net" "$folder/learner.aji" --learn --sizes 5 --count 8
-expect 2 "exclude each other" net quantize "$net" "$folder/none.aji" --learn --int4 32
+expect 0 "layers learn with the rounding of int4, in groups of 32" net quantize "$net" "$folder/learner4.aji" --learn --int4 32
+expect 2 "already" net quantize "$folder/learner4.aji" "$folder/none.aji" --learn --int4 32
+expect 0 "in int4, in groups of 32, with learned scales" net quantize "$folder/learner4.aji" "$folder/four.aji"
 expect 2 "already" net quantize "$folder/learner.aji" "$folder/none.aji" --learn --sizes 5 --count 8
 expect 2 "without --int4 first" net quantize "$folder/learner.aji" "$folder/none.aji" --int4 32
 expect 0 "layers in int8, with learned scales" net quantize "$folder/learner.aji" "$folder/eight.aji" --sizes 5 --count 8

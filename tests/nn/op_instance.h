@@ -153,6 +153,11 @@ static inline void draw_fake_quantize(Instance *x, Rng *rng) {
     x->op.zero_point = rng_below(rng, 256);
 }
 
+static inline void draw_weight_step(Instance *x, Rng *rng) {
+    x->op.group = rng_below(rng, 2) ? 32 << rng_below(rng, 2) : 1;
+    x->op.steps = x->op.group > 1 ? 1 + rng_below(rng, 4) : 1;
+}
+
 static inline void draw_dropout(Instance *x, Rng *rng) {
     x->op.rate = 0.25f * (float)rng_below(rng, 4);
 }
@@ -184,6 +189,7 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_MIXTURE] = draw_mixture,
     [OP_QUERIES] = draw_queries,
     [OP_FAKE_QUANTIZE] = draw_fake_quantize,
+    [OP_WEIGHT_STEP] = draw_weight_step,
     [OP_DROPOUT] = draw_dropout,
 };
 

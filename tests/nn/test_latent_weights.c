@@ -259,6 +259,69 @@ TEST(damaged_masks_are_refused) {
     net_free(net);
 }
 
+/* A dense layer with 34 inputs and 2 outputs, whose weights are in groups of 32 and of 2. `steps` is
+ * what the op weight_step says of the number of groups of an output. */
+static Net *net_in_groups(int steps) {
+    Program *program;
+    Net *net;
+    EXPECT_OK(program_new(&program, err));
+    Value y = program_dense(program, "m", program_input(program, "v", KIND_VECTOR, 34), 2, 0);
+    program_output(
+        program, "y",
+        program_add_op(program, "steps",
+                       (Op){.kind = OP_WEIGHT_STEP, .inputs = {y}, .group = 32, .steps = steps}));
+    EXPECT_OK(net_new(program, NULL, &net, err));
+    return net;
+}
+
+/* The last group has the weights 32 and 33 of the second output. Its step is 0.1, which becomes the
+ * bf16 number 0.10009766. The weights are rounded to 3 and 7 steps, because 0.26 / 0.1 = 2.6 and
+ * because 7 is the highest level. The gradients of the weights are 1 and 10. The second one is 0 to
+ * the latent weight, which is beyond the highest level. The gradient of the logarithm of the step is
+ *     (1 (3 - 0.26 / 0.10009766) + 10 * 7) / sqrt(2 * 7) * 0.10009766 = 1.8834 */
+TEST(groups_of_int4_have_steps_of_their_own) {
+    const SparsitySettings off = settings_of(SPARSITY_OFF);
+    Net *net = net_in_groups(2);
+    LatentWeights *latent;
+    float weight_slopes[68] = {0}, step_slopes[4] = {0},
+          *gradients[] = {weight_slopes, step_slopes};
+    const float step = 0.10009765625f;
+    for (int i = 0; i < 4; i++)
+        net_values(net, 1)[i] = logf(i == 3 ? 0.1f : 100);
+    for (int i = 0; i < 68; i++)
+        net_values(net, 0)[i] = 30;
+    net_values(net, 0)[66] = 0.26f;
+    net_values(net, 0)[67] = 5;
+    EXPECT_OK(latent_weights_new(net, &off, &latent, err));
+    latent_weights_enter(latent, net);
+    latent_weights_leave(latent, net);
+    for (int i = 0; i < 66; i++)
+        EXPECT_NEAR(0, net_values(net, 0)[i], 0);
+    EXPECT_NEAR(3 * step, net_values(net, 0)[66], 1e-7);
+    EXPECT_NEAR(7 * step, net_values(net, 0)[67], 1e-7);
+    weight_slopes[66] = 1;
+    weight_slopes[67] = 10;
+    latent_weights_add_gradients(latent, net, gradients);
+    EXPECT_NEAR(1, weight_slopes[66], 0);
+    EXPECT_NEAR(0, weight_slopes[67], 0);
+    for (int i = 0; i < 3; i++)
+        EXPECT_NEAR(0, step_slopes[i], 0);
+    EXPECT_NEAR(1.8834, step_slopes[3], 1e-4);
+    latent_weights_free(latent);
+    net_free(net);
+}
+
+TEST(a_wrong_number_of_steps_is_refused) {
+    const SparsitySettings off = settings_of(SPARSITY_OFF);
+    LatentWeights *latent;
+    Error fault = {0};
+    Net *net = net_in_groups(3);
+    EXPECT_STATUS(ERR_ARGUMENT, latent_weights_new(net, &off, &latent, &fault));
+    EXPECT_CONTAINS(fault.message, "needs 4 steps");
+    net_free(net);
+}
+
 TEST_MAIN(RUN(masks_by_hand), RUN(fixed_masks_stay), RUN(refreshed_masks_follow_the_latent_weights),
-          RUN(kinds_and_names_choose_the_layers), RUN(wrong_settings_are_refused),
+          RUN(kinds_and_names_choose_the_layers), RUN(groups_of_int4_have_steps_of_their_own),
+          RUN(a_wrong_number_of_steps_is_refused), RUN(wrong_settings_are_refused),
           RUN(masks_and_latent_weights_are_saved), RUN(damaged_masks_are_refused))

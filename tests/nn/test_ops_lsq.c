@@ -130,6 +130,9 @@ TEST(first_steps_and_zero_points) {
     EXPECT_TEXT("steps.log_step", spec->name);
     EXPECT_INT(6, spec->count);
     EXPECT_TRUE(spec->trained && !spec->decayed && spec->value == -6);
+    const Op groups = {.kind = OP_WEIGHT_STEP, .inputs = {x}, .group = 32, .steps = 9};
+    z = program_add_op(program, "groups", groups);
+    EXPECT_INT(6 * 9, program_parameter(program, program_op(program, z)->parameters[0])->count);
     op.zero_point = 256;
     EXPECT_TRUE(program_add_op(program, "bad", op) < 0);
     program_free(program);

@@ -114,7 +114,8 @@ TEST(values_that_do_not_fit_stay_as_they_are) {
         bool sparse, int4, f16;
     } CASES[] = {
         {{0, 0, 0, 0}, true, true, true},
-        {{1, 2, 3, 0}, false, false, true},
+        {{1, 2, 3, 0}, false, true, true}, /* with the scale 1, although no code is 7 */
+        {{1, 2, 9, 0}, false, false, true},
         {{7, 2, 3, -7}, false, true, true},
         {{7, 0, 0, -1}, true, true, true},
         {{7, 0.5f, 0, 0}, true, false, true},

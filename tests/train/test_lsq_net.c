@@ -4,9 +4,11 @@
 
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"
+#include "eval/precision/int4_weights.h"
 #include "eval/precision/lsq_net.h"
 #include "eval/precision/precision_report.h"
 #include "eval/precision/sample_positions.h"
+#include "nn/graph/packed_weights.h"
 #include "nn/infer/infer_quantisation.h"
 #include "nn/ops/lsq.h"
 #include "train/trainer_private.h"
@@ -235,8 +237,68 @@ TEST(other_nets_are_refused) {
     EXPECT_STATUS(ERR_UNSUPPORTED, lsq_net_end(net, false, &out, &layers, NULL));
     learner = begun(net, &layers);
     EXPECT_STATUS(ERR_ARGUMENT, lsq_net_begin(learner, &none, &out, &layers, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, lsq_net_begin_int4(learner, 32, &out, &layers, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, lsq_net_begin_int4(net, 48, &out, &layers, NULL));
+    EXPECT_STATUS(ERR_UNSUPPORTED, lsq_net_end_int4(learner, &out, &layers, NULL));
     net_free(net);
     net_free(learner);
+}
+
+/* Nets for int4: with a kernel, with weights that two layers share, and with rows of more than one
+ * group (swiglu has 120 inner channels). */
+static const char *const INT4_ARCHS[] = {
+    "b2c16-fixscale-nodist", "c40-fixscale-nodist,trunk=lines(inner=8)+attention(heads=2)+swiglu",
+    "c16-nodist,trunk=encoder(heads=2,maps=smolgen,map_channels=4,map_hidden=8,map_gen=8,side=7)*"
+    "2"};
+enum { INT4_COUNT = sizeof INT4_ARCHS / sizeof *INT4_ARCHS };
+
+static Net *begun_int4(const char *arch, int group, int *layers) {
+    Net *net = net_of_words(arch, 1), *learner;
+    EXPECT_OK(lsq_net_begin_int4(net, group, &learner, layers, err));
+    EXPECT_TRUE(*layers > 0);
+    EXPECT_INT(group, lsq_net_int4_group(learner));
+    EXPECT_INT(0, lsq_net_int4_group(net));
+    net_free(net);
+    return learner;
+}
+
+/* Checks that the weights of all layers with steps can be packed as int4 without a change. */
+static void expect_int4(const Net *net, int group) {
+    const Program *program = net_program(net);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *steps = program_op(program, v);
+        if (steps->kind != OP_WEIGHT_STEP) continue;
+        int weights = program_op(program, steps->inputs[0])->parameters[0];
+        EXPECT_TRUE(packed_form_fits(program_parameter(program, weights),
+                                     (PackedForm){PACKED_FORM_INT4, group},
+                                     net_values_const(net, weights)));
+    }
+}
+
+/* Without training, the learned scales are those that int4_round_net() chooses. */
+TEST(ending_at_once_rounds_to_int4) {
+    for (int i = 0; i < INT4_COUNT; i++) {
+        for (int group = 32; group <= 64; group += 32) {
+            Net *net = net_of_words(INT4_ARCHS[i], 1), *learner, *ended, *again;
+            int layers, ended_layers, rounded_layers;
+            TestPath path = test_path("int4.aji");
+            learner = begun_int4(INT4_ARCHS[i], group, &layers);
+            EXPECT_OK(lsq_net_end_int4(learner, &ended, &ended_layers, err));
+            EXPECT_OK(int4_round_net(net, group, &rounded_layers, err));
+            EXPECT_INT(layers, ended_layers);
+            EXPECT_INT(layers, rounded_layers);
+            EXPECT_TEXT(net_hash(net).text, net_hash(ended).text);
+            EXPECT_TEXT(net_note(net, PACKED_NOTE), net_note(ended, PACKED_NOTE));
+            EXPECT_OK(net_save(ended, path.text, err));
+            EXPECT_OK(net_load(path.text, &again, err));
+            EXPECT_TEXT(net_hash(ended).text, net_hash(again).text);
+            remove(path.text);
+            net_free(net);
+            net_free(learner);
+            net_free(ended);
+            net_free(again);
+        }
+    }
 }
 
 typedef struct {
@@ -245,7 +307,7 @@ typedef struct {
     Loader *loader;
 } Fixture;
 
-static Fixture make(const char *arch, int sparsity) {
+static Fixture make_of(Net *net, int sparsity) {
     Fixture f = {.rows = test_path("lsq.npz"), .checkpoint = test_path("lsq.aji")};
     LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
@@ -258,9 +320,14 @@ static Fixture make(const char *arch, int sparsity) {
     made_file(f.rows.text, EDGE, EDGE, EDGE, 256, 11);
     EXPECT_OK(loader_new(&config, &f.loader, err));
     EXPECT_OK(loader_add_file(f.loader, f.rows.text, err));
+    EXPECT_OK(trainer_new(&setup, net, &f.trainer, err));
+    return f;
+}
+
+static Fixture make(const char *arch, int sparsity) {
     Net *net = net_of_words(arch, 1);
     int layers;
-    EXPECT_OK(trainer_new(&setup, begun(net, &layers), &f.trainer, err));
+    Fixture f = make_of(begun(net, &layers), sparsity);
     net_free(net);
     return f;
 }
@@ -319,6 +386,32 @@ TEST(steps_are_learned_and_weights_stay_rounded) {
         expect_learning(ARCHS[i]);
 }
 
+/* Training keeps all weights in int4, moves the scales of groups, and makes the loss smaller. The
+ * averaged net and the net at the end have weights of int4 too. */
+TEST(scales_of_int4_are_learned) {
+    for (int i = 0; i < INT4_COUNT; i++) {
+        int layers, ended_layers;
+        Fixture f = make_of(begun_int4(INT4_ARCHS[i], 32, &layers), SPARSITY_OFF);
+        Net *before, *averaged, *ended;
+        expect_int4(trainer_net(f.trainer), 32);
+        EXPECT_OK(net_copy(trainer_net(f.trainer), &before, err));
+        Metrics first = step(&f, 1), last = step(&f, 120);
+        EXPECT_TRUE(last.loss < 0.95 * first.loss);
+        expect_int4(trainer_net(f.trainer), 32);
+        EXPECT_TRUE(moved(before, trainer_net(f.trainer), OP_WEIGHT_STEP) > 0.01);
+        EXPECT_OK(trainer_averaged_net(f.trainer, &averaged, err));
+        expect_int4(averaged, 32);
+        EXPECT_OK(lsq_net_end_int4(averaged, &ended, &ended_layers, err));
+        EXPECT_INT(layers, ended_layers);
+        EXPECT_INT(0, count_ops(ended, OP_WEIGHT_STEP));
+        EXPECT_INT(0, trainer_setbacks(f.trainer));
+        net_free(before);
+        net_free(averaged);
+        net_free(ended);
+        clear(&f);
+    }
+}
+
 /* A trainer that loads a checkpoint continues with the same weights as the trainer that saved it.
  * This is checked without sparsity and with each method of 2:4 sparsity. */
 TEST(a_checkpoint_keeps_the_steps_and_the_latent_weights) {
@@ -344,5 +437,6 @@ TEST(a_checkpoint_keeps_the_steps_and_the_latent_weights) {
 
 TEST_MAIN(RUN(ending_at_once_gives_the_same_net), RUN(int8_gets_the_learned_steps),
           RUN(layers_with_15_bits_keep_their_rounded_weights), RUN(int8_computes_what_was_trained),
-          RUN(other_nets_are_refused), RUN(steps_are_learned_and_weights_stay_rounded),
+          RUN(other_nets_are_refused), RUN(ending_at_once_rounds_to_int4),
+          RUN(scales_of_int4_are_learned), RUN(steps_are_learned_and_weights_stay_rounded),
           RUN(a_checkpoint_keeps_the_steps_and_the_latent_weights))

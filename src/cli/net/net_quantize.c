@@ -256,16 +256,46 @@ static Status end_learning(Net **net, const Quantize *quantize, Error *err) {
     return OK;
 }
 
+/* Replaces the net by one that learns with the rounding of its weights to int4. */
+static Status make_int4_learner(Net **net, const Quantize *quantize, Error *err) {
+    Net *learner = NULL;
+    int layers = 0;
+    Status status = lsq_net_begin_int4(*net, quantize->int4, &learner, &layers, err);
+    if (status) return status;
+    printf("%s: %d layers learn with the rounding of int4, in groups of %d\n", quantize->words[0],
+           layers, quantize->int4);
+    net_free(*net);
+    *net = learner;
+    return OK;
+}
+
+/* Turns a net that learned with the rounding of int4 into an ordinary one with packed weights. It
+ * gets no report, because there is no net with unrounded weights to compare it with. */
+static Status end_int4_learning(Net **net, const Quantize *quantize, Error *err) {
+    int layers, group = lsq_net_int4_group(*net);
+    Net *ended = NULL;
+    Status status = lsq_net_end_int4(*net, &ended, &layers, err);
+    if (!status) status = precision_clear_note(ended, err);
+    if (status) {
+        net_free(ended);
+        return status;
+    }
+    printf("%s: weights of %d layers in int4, in groups of %d, with learned scales\n",
+           quantize->words[0], layers, group);
+    net_free(*net);
+    *net = ended;
+    return OK;
+}
+
 /* Does what the options and the net ask for; `*net` becomes the net that is written. */
 static Status make(Net **net, const Quantize *quantize, Error *err) {
-    if (quantize->int4 && quantize->learn)
-        return fail(err, ERR_ARGUMENT, "--int4 and --learn exclude each other");
+    if (quantize->int4 && quantize->learn) return make_int4_learner(net, quantize, err);
     if (quantize->learn) return make_learner(net, quantize, err);
     if (lsq_net_is(*net) && quantize->int4)
         return fail(err, ERR_ARGUMENT,
-                    "%s learns with the rounding of int8; quantize it without "
-                    "--int4 first",
+                    "%s learns with rounded weights; quantize it without --int4 first",
                     quantize->words[0]);
+    if (lsq_net_int4_group(*net)) return end_int4_learning(net, quantize, err);
     if (lsq_net_is(*net)) return end_learning(net, quantize, err);
     return quantize->int4 ? make_int4(*net, quantize, err) : make_int8(*net, quantize, err);
 }
@@ -301,7 +331,8 @@ int net_quantize_command(int argc, char **argv) {
         {"int4", OPTION_INT, &quantize.int4, 32, 64, "G",
          "instead of int8, round the weights to int4, in groups of G = 32 or 64"},
         {"learn", OPTION_FLAG, &quantize.learn, 0, 0, NULL,
-         "write a net that learns with the rounding of int8, for aji train --from"},
+         "write a net that learns with the rounding of int8, or with --int4 with that of int4, for "
+         "aji train --from"},
         {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N",
          "seed of the net's own games, and of the choice of the points of the board whose "
          "activations are measured (default 1)"},
@@ -318,8 +349,9 @@ int net_quantize_command(int argc, char **argv) {
             "of the trunk in 4 bits, with a scale for each group of 32 or 64, and a report of "
             "how far the rounded net is from the given one. With --learn the file has a net "
             "that `aji train DATA --from` can train. Such a net learns the scales of int8 "
-            "together with its weights. After the training, quantize the net again; its file "
-            "then has the scales that were learned.",
+            "together with its weights. With --learn and --int4 the net learns the scales of the "
+            "groups of weights, and rounds no activations. After the training, quantize the net "
+            "again; its file then has the scales that were learned.",
         .options = options,
         .min_words = 2,
         .max_words = 2};

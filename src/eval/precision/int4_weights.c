@@ -10,9 +10,8 @@
 enum { CUTS = 16 };
 static const float CUT = 0.03f; /* neighbouring scales that are tried differ by this fraction of the
                                  * largest scale */
-/* A layer with a weight that is NaN or larger than WEIGHT_MAX is refused. A group in which all
- * weights are below WEIGHT_MIN becomes 0. */
-static const float WEIGHT_MAX = 1e30f, WEIGHT_MIN = 1e-30f;
+/* A group in which all weights are below WEIGHT_MIN becomes 0. */
+static const float WEIGHT_MIN = 1e-30f;
 
 static float rounded(float weight, float scale) {
     float q = fmaxf(-PACKED_INT4_MAX, fminf(PACKED_INT4_MAX, nearbyintf(weight / scale)));
@@ -37,7 +36,7 @@ static float largest(size_t count, const float *weights) {
 
 /* The weight with the largest absolute value always gets q = 7 or -7, because every scale that is
  * tried is at most slightly above max / 7. */
-void int4_round_group(size_t count, float *weights) {
+float int4_scale(size_t count, const float *weights) {
     float max = largest(count, weights), best = 0;
     double smallest = HUGE_VAL;
     for (int cut = 0; cut < CUTS && max >= WEIGHT_MIN; cut++) {
@@ -47,8 +46,13 @@ void int4_round_group(size_t count, float *weights) {
         smallest = error;
         best = scale;
     }
+    return best;
+}
+
+void int4_round_group(size_t count, float *weights) {
+    float scale = int4_scale(count, weights);
     for (size_t i = 0; i < count; i++)
-        weights[i] = best > 0 ? rounded(weights[i], best) : 0;
+        weights[i] = scale > 0 ? rounded(weights[i], scale) : 0;
 }
 
 static void round_rows(const ParameterSpec *spec, int group, float *weights) {
@@ -63,7 +67,7 @@ static Status round_layer(Net *net, const Op *op, int group, PackedForms *forms,
     const ParameterSpec *spec = program_parameter(net_program(net), op->parameters[0]);
     float *weights = net_values(net, op->parameters[0]);
     for (size_t i = 0; i < spec->count; i++) {
-        if (!(fabsf(weights[i]) <= WEIGHT_MAX))
+        if (!(fabsf(weights[i]) <= INT4_WEIGHT_MAX))
             return fail(err, ERR_ARGUMENT, "int4: \"%s\" has a weight of %g", spec->name,
                         (double)weights[i]);
     }

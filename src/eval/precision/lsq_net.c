@@ -7,7 +7,10 @@
 
 #include "base/memory.h"
 #include "eval/precision/activation_sample.h"
+#include "eval/precision/int4_weights.h"
+#include "nn/graph/packed_weights.h"
 #include "nn/infer/infer_quantisation.h"
+#include "nn/learn/latent_weights.h"
 
 enum { ROWS = 1024, WEIGHT_LEVEL = 127 };
 
@@ -18,6 +21,15 @@ bool lsq_net_is(const Net *net) {
         if (kind == OP_FAKE_QUANTIZE || kind == OP_WEIGHT_STEP) return true;
     }
     return false;
+}
+
+int lsq_net_int4_group(const Net *net) {
+    const Program *program = net_program(net);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        if (op->kind == OP_WEIGHT_STEP && op->group > 1) return op->group;
+    }
+    return 0;
 }
 
 /* A program that is copied op by op. */
@@ -31,6 +43,13 @@ static Value copied(const Copying *copying, Value value) {
     return value < 0 ? -1 : copying->copies[value];
 }
 
+/* Returns the copy of a layer itself, not the op weight_step that may follow it. */
+static Value copied_layer(const Copying *copying, Value layer) {
+    Value copy = copied(copying, layer);
+    const Op *op = copy < 0 ? NULL : program_op(copying->to, copy);
+    return op && op->kind == OP_WEIGHT_STEP ? op->inputs[0] : copy;
+}
+
 /* Adds a copy of an op. The inputs of the copy are the copies of the op's inputs. */
 static Value copy_op(const Copying *copying, Value value) {
     Op op = *program_op(copying->from, value);
@@ -38,7 +57,7 @@ static Value copy_op(const Copying *copying, Value value) {
     memcpy(name, op.name, sizeof name);
     for (int i = 0; i < 2; i++)
         op.inputs[i] = copied(copying, op.inputs[i]);
-    if (op.weights_of) op.weights_of = copied(copying, op.weights_of);
+    if (op.weights_of) op.weights_of = copied_layer(copying, op.weights_of);
     return program_add_op(copying->to, name, op);
 }
 
@@ -228,7 +247,7 @@ Status lsq_net_begin(const Net *net, const QuantizeCall *call, Net **out, int *l
     *out = NULL;
     *layers = 0;
     if (lsq_net_is(net))
-        return fail(err, ERR_ARGUMENT, "the net learns with the rounding of int8 already");
+        return fail(err, ERR_ARGUMENT, "the net learns with rounded weights already");
     if (call->position_count < 1)
         return fail(err, ERR_ARGUMENT, "int8 needs positions to calibrate the net on");
     Status status = readings_find(net_program(net), &readings, layers, err);
@@ -332,14 +351,10 @@ static Status write_quantisation(const Net *from, bool winograd, int count, Net 
     return status;
 }
 
-Status lsq_net_end(const Net *net, bool winograd, Net **out, int *layers, Error *err) {
+/* Copies the net without the ops that learning with rounding has added. */
+static Status copy_without_steps(const Net *net, Net **out, Error *err) {
     const Program *program = net_program(net);
     Copying copying = {0};
-    *out = NULL;
-    *layers = 0;
-    for (Value v = 0; v < program_op_count(program); v++)
-        *layers += has_learned(program, v);
-    if (!*layers) return fail(err, ERR_UNSUPPORTED, "the net has no layers that learned with int8");
     Status status = copying_begin(net, &copying, err);
     for (Value v = 0; !status && v < program_op_count(program); v++) {
         const Op *op = program_op(program, v);
@@ -347,11 +362,143 @@ Status lsq_net_end(const Net *net, bool winograd, Net **out, int *layers, Error 
         copying.copies[v] = left_out ? copied(&copying, op->inputs[0]) : copy_op(&copying, v);
     }
     if (!status) status = copying_end(&copying, net, out, err);
+    copying_clear(&copying);
+    return status;
+}
+
+Status lsq_net_end(const Net *net, bool winograd, Net **out, int *layers, Error *err) {
+    const Program *program = net_program(net);
+    *out = NULL;
+    *layers = 0;
+    for (Value v = 0; v < program_op_count(program); v++)
+        *layers += has_learned(program, v);
+    if (!*layers) return fail(err, ERR_UNSUPPORTED, "the net has no layers that learned with int8");
+    Status status = copy_without_steps(net, out, err);
     if (!status) status = write_quantisation(net, winograd, *layers, *out, err);
     if (status) {
         net_free(*out);
         *out = NULL;
     }
+    return status;
+}
+
+/* Adds a copy of a layer, and behind it the op weight_step with a step for each group. */
+static Value add_int4_layer(const Copying *copying, const Net *net, int group, Value value) {
+    const Op *op = program_op(copying->from, value);
+    const ParameterSpec *spec = program_parameter(net_program(net), op->parameters[0]);
+    int inputs = spec->dims[spec->rank - 1], rows = (int)(spec->count / (size_t)inputs);
+    char name[sizeof op->name + 8];
+    Value layer = copy_op(copying, value);
+    snprintf(name, sizeof name, "%s.steps", op->name);
+    return program_add_op(copying->to, name,
+                          (Op){.kind = OP_WEIGHT_STEP,
+                               .inputs = {layer},
+                               .group = group,
+                               .steps = rows / op->channels * ((inputs + group - 1) / group)});
+}
+
+/* Sets the initial steps of the groups of a layer. */
+static Status set_int4_steps(Net *net, const Op *steps, Error *err) {
+    const Op *layer = program_op(net_program(net), steps->inputs[0]);
+    const ParameterSpec *spec = program_parameter(net_program(net), layer->parameters[0]);
+    const float *weights = net_values_const(net, layer->parameters[0]);
+    float *out = net_values(net, steps->parameters[0]);
+    size_t inputs = (size_t)spec->dims[spec->rank - 1], group = (size_t)steps->group,
+           each = spec->count / (size_t)layer->channels;
+    for (size_t i = 0; i < spec->count; i++) {
+        if (!(fabsf(weights[i]) <= INT4_WEIGHT_MAX))
+            return fail(err, ERR_ARGUMENT, "int4: \"%s\" has a weight of %g", spec->name,
+                        (double)weights[i]);
+    }
+    for (size_t row = 0; row < spec->count; row += inputs) {
+        for (size_t at = 0; at < inputs; at += group) {
+            size_t count = inputs - at < group ? inputs - at : group;
+            float scale = int4_scale(count, weights + row + at);
+            *out++ = logf(scale > 0 ? scale : 1 / sqrtf((float)each) / PACKED_INT4_MAX);
+        }
+    }
+    return OK;
+}
+
+Status lsq_net_begin_int4(const Net *net, int group, Net **out, int *layers, Error *err) {
+    Copying copying = {0};
+    bool *chosen = NULL;
+    *out = NULL;
+    *layers = 0;
+    if (lsq_net_is(net))
+        return fail(err, ERR_ARGUMENT, "the net learns with rounded weights already");
+    if (group != 32 && group != 64)
+        return fail(err, ERR_ARGUMENT, "groups of %d weights in int4; 32 or 64 are wanted", group);
+    Status status =
+        mem_new((size_t)program_op_count(net_program(net)), sizeof *chosen, &chosen, err);
+    if (!status) status = quantize_find(net_program(net), false, chosen, err);
+    if (!status) status = copying_begin(net, &copying, err);
+    for (Value v = 0; !status && v < program_op_count(copying.from); v++) {
+        chosen[v] = chosen[v] && !program_op(copying.from, v)->weights_of;
+        *layers += chosen[v];
+        copying.copies[v] =
+            chosen[v] ? add_int4_layer(&copying, net, group, v) : copy_op(&copying, v);
+    }
+    if (!status && !*layers)
+        status = fail(err, ERR_UNSUPPORTED, "the trunk of the net has no layers for int4");
+    if (!status) status = copying_end(&copying, net, out, err);
+    for (Value v = 0; !status && v < program_op_count(net_program(*out)); v++) {
+        if (program_op(net_program(*out), v)->kind == OP_WEIGHT_STEP)
+            status = set_int4_steps(*out, program_op(net_program(*out), v), err);
+    }
+    if (status) {
+        net_free(*out);
+        *out = NULL;
+    }
     copying_clear(&copying);
+    free(chosen);
+    return status;
+}
+
+/* Rounds the weights of a net by their learned steps. The weights of a net that has been trained
+ * are rounded already. */
+static Status round_by_steps(Net *net, Error *err) {
+    const SparsitySettings off = {.method = SPARSITY_OFF};
+    LatentWeights *latent = NULL;
+    Status status = latent_weights_new(net, &off, &latent, err);
+    if (!status) status = latent_weights_restrict(latent, net, err);
+    latent_weights_free(latent);
+    return status;
+}
+
+/* Adds the layers with steps of int4 to the forms in which weights are packed. */
+static Status add_forms(const Net *net, PackedForms *forms, int *layers, Error *err) {
+    const Program *program = net_program(net);
+    Status status = OK;
+    for (Value v = 0; !status && v < program_op_count(program); v++) {
+        const Op *op = program_op(program, v);
+        if (op->kind != OP_WEIGHT_STEP || op->group == 1) continue;
+        int weights = program_op(program, op->inputs[0])->parameters[0];
+        status = packed_forms_set(forms, program_parameter(program, weights)->name,
+                                  (PackedForm){PACKED_FORM_INT4, op->group}, err);
+        ++*layers;
+    }
+    return status;
+}
+
+Status lsq_net_end_int4(const Net *net, Net **out, int *layers, Error *err) {
+    PackedForms *forms = NULL;
+    Net *rounded = NULL;
+    *out = NULL;
+    *layers = 0;
+    if (!lsq_net_int4_group(net))
+        return fail(err, ERR_UNSUPPORTED, "the net has no layers that learned with int4");
+    Status status = net_copy(net, &rounded, err);
+    if (!status) status = round_by_steps(rounded, err);
+    if (!status) status = copy_without_steps(rounded, out, err);
+    if (!status) status = packed_forms_new(net_note(net, PACKED_NOTE), &forms, err);
+    if (!status) status = add_forms(rounded, forms, layers, err);
+    if (!status) status = net_set_packed_forms(*out, forms, err);
+    if (status) {
+        net_free(*out);
+        *out = NULL;
+    }
+    packed_forms_free(forms);
+    net_free(rounded);
     return status;
 }

@@ -45,6 +45,8 @@ static bool keeps_channels(const Op *op) {
                                    OP_MUL_BROADCAST, OP_RMS_NORM, OP_SIGMOID,     OP_PRELU,
                                    OP_LAYER_NORM,    OP_POINTS,   OP_CHAIN_POOL,  OP_SOFTPLUS,
                                    OP_PLACE_GATE,    OP_DROPOUT,  OP_WEIGHT_STEP, OP_FAKE_QUANTIZE};
+    if (op->kind == OP_WEIGHT_STEP && op->group > 1)
+        return false; /* groups of int4 stay together */
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
         if (op->kind == KINDS[i]) return true;
     return false;

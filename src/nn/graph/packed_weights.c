@@ -159,15 +159,14 @@ static bool fits_2_4(size_t count, const float *values) {
     return true;
 }
 
-/* Returns the scale with which q is 7 or -7 for the weight that has the largest absolute value in a
- * group. The scale is 0 if all weights are 0. Returns -1 if that scale is not a finite bf16 number.
- * No other scale is tried, because the code that rounds weights to int4
- * (eval/precision/int4_weights.c) always uses such a scale. */
-static float scale_of(const float *values, size_t count) {
+/* Returns the scale with which q is `level` or -level for the weight that has the largest absolute
+ * value in a group. The scale is 0 if all weights are 0. Returns -1 if that scale is not a finite
+ * bf16 number. */
+static float scale_of(const float *values, size_t count, int level) {
     float max = 0;
     for (size_t i = 0; i < count; i++)
         max = fmaxf(max, fabsf(values[i]));
-    float scale = max / PACKED_INT4_MAX;
+    float scale = max / (float)level;
     return isfinite(scale) && scale == packed_bf16(scale) ? scale : -1;
 }
 
@@ -180,15 +179,25 @@ static int code_of(float value, float scale) {
     return exact ? (int)q : NO_CODE;
 }
 
-/* Finds the scale and the codes (q) of one group. Returns false if the group does not fit int4. */
-static bool encode_group(const float *values, size_t count, float *scale, signed char *codes) {
-    *scale = scale_of(values, count);
-    for (size_t i = 0; i < count && *scale >= 0; i++) {
-        int code = code_of(values[i], *scale);
+/* Finds the codes (q) of one group with this scale. Returns false if there are none. */
+static bool encode_with(const float *values, size_t count, float scale, signed char *codes) {
+    for (size_t i = 0; i < count && scale >= 0; i++) {
+        int code = code_of(values[i], scale);
         if (code == NO_CODE) return false;
         codes[i] = (signed char)code;
     }
-    return *scale >= 0;
+    return scale >= 0;
+}
+
+/* Finds the scale and the codes of one group. The largest absolute value has the code 7 or -7 if
+ * int4_weights.h has rounded the weights, and may have a smaller code if the scale was learned.
+ * Returns false if the group does not fit int4. */
+static bool encode_group(const float *values, size_t count, float *scale, signed char *codes) {
+    for (int level = PACKED_INT4_MAX; level >= 1; level--) {
+        *scale = scale_of(values, count, level);
+        if (encode_with(values, count, *scale, codes)) return true;
+    }
+    return false;
 }
 
 /* Encodes all weights, with one byte for each code. `scales` and `codes` may be NULL. Returns false

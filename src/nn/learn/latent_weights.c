@@ -17,7 +17,8 @@ static const PackedForm FORM_2_4 = {PACKED_FORM_2_4, 0};
 typedef struct {
     int parameter; /* the weights */
     int steps;     /* the parameter with the step sizes of the rounding; -1: no rounding */
-    size_t count, outputs;
+    int group;     /* weights with one step in int4; 1: int8, with a step for each output */
+    size_t count, outputs, inputs;
     bool sparse;   /* it gets a mask */
     bool has_mask; /* the mask has been chosen */
     unsigned char *mask;
@@ -71,11 +72,47 @@ static Status add_layer(LatentWeights *latent, const Op *op, LatentLayer **out, 
     if (layer < latent->layers + latent->count) return OK;
     *layer = (LatentLayer){.parameter = op->parameters[0],
                            .steps = -1,
+                           .group = 1,
                            .count = spec->count,
-                           .outputs = (size_t)spec->dims[0]};
+                           .outputs = (size_t)spec->dims[0],
+                           .inputs = (size_t)spec->dims[spec->rank - 1]};
     latent->count++;
     Status status = mem_new_aligned(layer->count, sizeof *layer->values, &layer->values, err);
     return status ? status : mem_new(mask_2_4_bytes(layer->count), 1, &layer->mask, err);
+}
+
+/* Weights that stand side by side and share a step. */
+typedef struct {
+    size_t at, count;
+} Segment;
+
+static size_t groups_of_row(const LatentLayer *layer) {
+    size_t group = (size_t)layer->group;
+    return (layer->inputs + group - 1) / group;
+}
+
+static size_t segment_count(const LatentLayer *layer) {
+    return layer->group == 1 ? layer->outputs : layer->count / layer->inputs * groups_of_row(layer);
+}
+
+static Segment segment_of(const LatentLayer *layer, size_t index) {
+    if (layer->group == 1) {
+        size_t each = layer->count / layer->outputs;
+        return (Segment){index * each, each};
+    }
+    size_t groups = groups_of_row(layer), first = index % groups * (size_t)layer->group,
+           left = layer->inputs - first;
+    return (Segment){index / groups * layer->inputs + first,
+                     left < (size_t)layer->group ? left : (size_t)layer->group};
+}
+
+static float step_of(const LatentLayer *layer, const Net *net, size_t index) {
+    float step = lsq_step(net_values_const(net, layer->steps)[index]);
+    return layer->group == 1 ? step : packed_bf16(step);
+}
+
+static float level_of(const LatentLayer *layer) {
+    return layer->group == 1 ? LSQ_WEIGHT_LEVEL : PACKED_INT4_MAX;
 }
 
 /* Adds the layers whose weights are rounded. */
@@ -90,7 +127,12 @@ static Status find_rounded(LatentWeights *latent, Error *err) {
             return fail(err, ERR_ARGUMENT,
                         "the steps \"%s\" follow no layer with weights of its own", op->name);
         status = add_layer(latent, from, &layer, err);
-        if (!status) layer->steps = op->parameters[0];
+        if (status) break;
+        layer->steps = op->parameters[0];
+        layer->group = op->group;
+        if (program_parameter(latent->program, layer->steps)->count != segment_count(layer))
+            status = fail(err, ERR_ARGUMENT, "the layer of the steps \"%s\" needs %zu steps",
+                          op->name, segment_count(layer));
     }
     return status;
 }
@@ -166,12 +208,12 @@ void latent_weights_enter(const LatentWeights *latent, Net *net) {
 
 /* Rounds the weights of a layer by the steps that the net holds. */
 static void round_layer(const LatentLayer *layer, Net *net) {
-    size_t count = layer->count / layer->outputs;
-    float *values = net_values(net, layer->parameter);
-    for (size_t o = 0; o < layer->outputs && layer->steps >= 0; o++) {
-        float step = lsq_step(net_values(net, layer->steps)[o]), *row = values + o * count;
-        lsq_forward(count, step, LSQ_WEIGHT_LEVEL, LSQ_WEIGHT_LEVEL, row, row);
-        for (size_t k = 0; k < count; k++)
+    float *values = net_values(net, layer->parameter), level = level_of(layer);
+    for (size_t s = 0; layer->steps >= 0 && s < segment_count(layer); s++) {
+        Segment segment = segment_of(layer, s);
+        float *row = values + segment.at;
+        lsq_forward(segment.count, step_of(layer, net, s), level, level, row, row);
+        for (size_t k = 0; k < segment.count; k++)
             row[k] += 0; /* -0 becomes 0; it would count as a kept weight in 2:4 */
     }
 }
@@ -181,20 +223,18 @@ static void round_layer(const LatentLayer *layer, Net *net) {
  * them. */
 static void add_step_gradients(const LatentLayer *layer, const Net *net, float *gradient,
                                float *step_gradients) {
-    size_t count = layer->count / layer->outputs;
-    double scale = lsq_gradient_scale((double)count, LSQ_WEIGHT_LEVEL);
-    for (size_t o = 0; o < layer->outputs; o++) {
-        float step = lsq_step(net_values_const(net, layer->steps)[o]), *row = gradient + o * count;
-        const float *values = layer->values + o * count;
-        double sum = 0;
-        for (size_t k = 0; k < count; k++) {
-            size_t at = o * count + k;
+    float level = level_of(layer);
+    for (size_t s = 0; s < segment_count(layer); s++) {
+        Segment segment = segment_of(layer, s);
+        float step = step_of(layer, net, s);
+        double sum = 0, scale = lsq_gradient_scale((double)segment.count, (double)level);
+        for (size_t at = segment.at; at < segment.at + segment.count; at++) {
             bool kept = !layer->has_mask || (layer->mask[at / 4] >> at % 4 & 1);
             if (kept)
-                sum += lsq_backward(1, step, LSQ_WEIGHT_LEVEL, LSQ_WEIGHT_LEVEL, values + k,
-                                    row + k, row + k, false);
+                sum += lsq_backward(1, step, level, level, layer->values + at, gradient + at,
+                                    gradient + at, false);
         }
-        step_gradients[o] += (float)(sum * scale * (double)step);
+        step_gradients[s] += (float)(sum * scale * (double)step);
     }
 }
 

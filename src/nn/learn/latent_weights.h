@@ -6,11 +6,12 @@
  *
  * There are two forms, which may be combined. The first form is rounding with learned steps (LSQ;
  * Esser et al. 2019). If an op weight_step follows a layer, this op has a step for each output
- * channel of the layer. Each weight of the layer becomes a whole multiple of the step of its output
- * channel. The gradient of a step is that of nn/ops/lsq.h with the scale
- *     1 / sqrt(weights of an output channel * 127)
- * The gradient of a step is computed from the gradients of the weights, which already are sums over
- * all uses of the weights in a batch.
+ * channel of the layer (int8) or for each group of weights (int4; see nn/ops/weight_step.c). Each
+ * weight of the layer becomes a whole multiple of its step. The gradient of a step is that of
+ * nn/ops/lsq.h with the scale
+ *     1 / sqrt(weights with this step * level)
+ * where the level is 127 (int8) or 7 (int4). The gradient of a step is computed from the gradients
+ * of the weights, which already are sums over all uses of the weights in a batch.
  *
  * The second form is 2:4 sparsity (Mishra et al. 2021). A row has the weights from all inputs to
  * one output, at one tap of the kernel. It is cut into groups of four weights. In each group, the
@@ -47,7 +48,7 @@ typedef struct LatentWeights LatentWeights;
 /* Makes latent weights with the values of `net`, whose program must outlive the result. `*out` is
  * NULL if no weight of the net is restricted. The net does not change. ERR_ARGUMENT: `layers` has
  * an unknown word; sparsity is on, but no layer can get a mask; or an op weight_step follows no
- * layer with weights of its own. ERR_MEMORY. */
+ * layer with weights of its own or has a wrong number of steps. ERR_MEMORY. */
 MUST_USE Status latent_weights_new(const Net *net, const SparsitySettings *settings,
                                    LatentWeights **out, Error *err);
 void latent_weights_free(LatentWeights *latent); /* NULL is fine */

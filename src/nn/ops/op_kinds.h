@@ -132,6 +132,9 @@ typedef struct {
     float limit;       /* the largest value of a softplus; 0: it has none */
     float rate;        /* of a dropout: the fraction of elements that become 0 */
     int zero_point;    /* of OP_FAKE_QUANTIZE: how many levels are below 0, at most 255 */
+    /* of OP_WEIGHT_STEP: 1 (int8, a step for each output), or 32 or 64 weights that share a step */
+    int group;
+    int steps; /* of OP_WEIGHT_STEP: the number of steps for each output; 1 with int8 */
     int parameters[4]; /* indices into the net's parameters; -1: unused */
 } Op;
 
