@@ -243,6 +243,8 @@ TEST(nets_that_the_format_lacks_are_refused_by_name) {
         {"c8-silu," ENCODER HEADS_LC0, "its activation is neither relu nor mish"},
         {"c8-mish,trunk=embedding+encoder(heads=2)," HEADS_LC0,
          "block1.rotary: rotated queries and keys (rotary=none"},
+        {"c8-mish,trunk=embedding(dense=2,side=5)+encoder(rotary=none,heads=2)," HEADS_LC0,
+         "a dense layer over all points (dense)"},
         {"c8-mish,trunk=encoder(rotary=none,heads=2)," HEADS_LC0, "do not follow an embedding"},
         {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,norm=rms)," HEADS_LC0,
          "block1.norm2: the trunk does not end with"},

@@ -410,6 +410,30 @@ static double begins(Net *net, const char *layer) {
     return 0;
 }
 
+/* Channels 1 and 2 are the stones: channel 2 is 1 at all points, and channel 1 is NUMBERS. The
+ * matrix for 3 x 3 points gives point 3 (the left one of the second row) 10 times the stone of
+ * channel 1 at point 1 and 100 times that of channel 2 at point 4, and its bias is 5:
+ *     10 * 2 + 100 * 1 + 5 = 125
+ * The second matrix adds half of it to channel 4. The gates begin without an effect. */
+TEST(embeddings_may_have_a_matrix_over_all_points) {
+    Program *program;
+    Net *net = block_alone("embedding(dense=2,side=3,activation=identity,gate=add)", &program);
+    float *matrix = values_named(net, "block0.dense.weight"); /* (18, 18), by point and channel */
+    matrix[(3 * 2 + 1) * 18 + 1 * 2 + 0] = 10;
+    matrix[(3 * 2 + 1) * 18 + 4 * 2 + 1] = 100;
+    matrix[(3 * 2 + 1) * 18 + 8 * 2 + 1] = 1000; /* point 8 is not on the board */
+    matrix[(8 * 2 + 1) * 18 + 1 * 2 + 0] = 1000;
+    values_named(net, "block0.densebias.bias")[3 * 2 + 1] = 5;
+    values_named(net, "block0.densemap.weight")[4 * 2 + 1] = 0.5f;
+    Infer *infer = run_block(net, 2, NUMBERS);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(NUMBERS[i], point_of(infer, 2, i)[1], 1e-6);
+        EXPECT_NEAR(i == 2 ? 62.5 : 0, point_of(infer, 2, i)[4], 1e-5);
+    }
+    infer_free(infer);
+    net_free(net);
+}
+
 /* Returns the outputs (4, 8) of an attention block on 2 x 2 points, whose matrices are given. */
 static void attend(const char *block, float *out) {
     Program *program;
@@ -491,6 +515,7 @@ static const struct {
     {"gate+ffn", "block0.gate: gates by place, where KataGo wants a sum with a vector"},
     {"embedding(gate=multiply)+ffn+gate(gate=add,places=points,side=9)", "block2.gate"},
     {"embedding(inner=24,activation=relu2)+encoder(heads=2)", "block1.norm2"},
+    {"embedding(inner=24,dense=3,side=4)+ffn", "block0.norm2: a norm behind the sum of a block"},
     {"attention(heads=2,maps=learned,map_factors=true,side=4)*2",
      "behind block0.rotary: attention with maps, where KataGo wants attention"},
     {"attention(heads=2,maps=learned,map_form=ranks,map_rank=2,map_factors=true,side=5)*2",
@@ -666,6 +691,9 @@ TEST(options_that_exclude_each_other_are_named) {
                                   "attention(maps=learned,map_form=points,side=7)",
                                   &rng, &net, &fault));
     EXPECT_CONTAINS(fault.message, "boards of different sizes");
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  arch_build_text("c16,trunk=embedding(dense=512)", &rng, &net, &fault));
+    EXPECT_CONTAINS(fault.message, "block0.dense");
 }
 
 TEST(katago_s_format_names_what_it_lacks) {
@@ -688,7 +716,7 @@ TEST_MAIN(RUN(dropout_does_nothing_at_inference),
           RUN(maps_of_related_points_are_shifts_before_an_embedding),
           RUN(large_embeddings_have_norms_and_a_plain_layer),
           RUN(maps_are_generated_from_the_pooled_board), RUN(learned_maps_begin_at_0),
-          RUN(smolgen_shares_its_last_matrix),
+          RUN(embeddings_may_have_a_matrix_over_all_points), RUN(smolgen_shares_its_last_matrix),
           RUN(maps_of_points_have_the_gradients_of_their_outputs),
           RUN(maps_of_points_refuse_other_boards), RUN(options_that_exclude_each_other_are_named),
           RUN(gradients_of_every_variant_are_those_of_its_outputs),

@@ -99,6 +99,12 @@ static inline void draw_place_gate(Instance *x, Rng *rng) {
     x->op.gate = (GateKind)rng_below(rng, GATE_ADD + 1);
 }
 
+static inline void draw_vector_points(Instance *x, Rng *rng) {
+    x->kinds[0] = KIND_VECTOR;
+    x->op.side = 1 + rng_below(rng, 3);
+    x->channels[0] = x->op.side * x->op.side * (1 + rng_below(rng, 3));
+}
+
 static inline void draw_vector_rows(Instance *x, Rng *rng) {
     x->kinds[0] = KIND_VECTOR;
     x->op.list_rows = 1 + rng_below(rng, 3);
@@ -184,6 +190,7 @@ static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
     [OP_PLACE_GATE] = draw_place_gate,
     [OP_POINTS_VECTOR] = draw_points,
     [OP_VECTOR_ROWS] = draw_vector_rows,
+    [OP_VECTOR_POINTS] = draw_vector_points,
     [OP_ATTENTION_TABLES] = draw_attention_tables,
     [OP_ATTENTION_MAPS] = draw_attention_maps,
     [OP_MIXTURE] = draw_mixture,

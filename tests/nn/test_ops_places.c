@@ -208,6 +208,22 @@ TEST(points_become_a_vector) {
     free(bench);
 }
 
+/* A board of 2 x 3, whose upper left point is at (1, 1), gets the numbers of the upper left corner of
+ * 2 x 2 points: 10, 11, 12 and 13. Its third column has no place in the vector. */
+TEST(a_vector_becomes_points) {
+    static const float WANTED[16] = {0, 0, 0, 0, 0, 10, 11, 0, 0, 12, 13, 0, 0, 0, 0, 0};
+    Bench *bench = board_bench(OP_VECTOR_POINTS, 2, 3, 1, 1);
+    bench->op.side = 2;
+    bench->op.shape = KIND_SPATIAL;
+    bench->call.in_channels[0] = 4;
+    bench->call.in_rows = 1;
+    for (int i = 0; i < 4; i++)
+        bench->x[0][i] = (float)(10 + i);
+    op_class(OP_VECTOR_POINTS)->forward(&bench->call);
+    expect_values(bench, WANTED);
+    free(bench);
+}
+
 /* A dense layer may use the matrix of an earlier one, but only if both need the same shape. */
 TEST(shared_layers_have_one_matrix) {
     Program *program;
@@ -271,4 +287,4 @@ TEST_MAIN(RUN(gates_belong_to_points), RUN(gates_leave_points_beyond_their_side)
           RUN(maps_of_offsets_are_added_and_multiply), RUN(maps_have_no_numbers_beyond_their_side),
           RUN(maps_of_points_have_a_number_for_each_pair), RUN(maps_of_ranks_are_products),
           RUN(tables_have_vectors_of_offsets), RUN(points_become_a_vector),
-          RUN(shared_layers_have_one_matrix))
+          RUN(a_vector_becomes_points), RUN(shared_layers_have_one_matrix))

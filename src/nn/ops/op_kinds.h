@@ -78,7 +78,8 @@ typedef enum { MAP_OFFSETS, MAP_POINTS, MAP_RANKS } MapKind;
     ROW(QUERIES)          /* spatial (d) and vector (p d) to spatial (p): x . queries / sqrt(d) */ \
     ROW(FAKE_QUANTIZE)    /* rounds to 256 levels with a learned step, one for all elements */     \
     ROW(WEIGHT_STEP)      /* y = x; its parameter is the rounding steps of the layer before it */  \
-    ROW(DROPOUT)          /* while training, sets random elements to 0 and scales the others */
+    ROW(DROPOUT)          /* while training, sets random elements to 0 and scales the others */    \
+    ROW(VECTOR_POINTS)    /* vector (side^2 * c) to spatial (c): the reverse of POINTS_VECTOR */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
@@ -127,14 +128,14 @@ typedef struct {
         int rank; /* length of the vectors of MAP_RANKS */
         int rows; /* of the second input */
     } map;
-    int tables;        /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
-    int list_rows;     /* of the output of OP_VECTOR_ROWS */
-    float limit;       /* the largest value of a softplus; 0: it has none */
-    float rate;        /* of a dropout: the fraction of elements that become 0 */
-    int zero_point;    /* of OP_FAKE_QUANTIZE: how many levels are below 0, at most 255 */
+    int tables;     /* of attention: the sum of 1 for queries, 2 for keys, 4 for values */
+    int list_rows;  /* of the output of OP_VECTOR_ROWS */
+    float limit;    /* the largest value of a softplus; 0: it has none */
+    float rate;     /* of a dropout: the fraction of elements that become 0 */
+    int zero_point; /* of OP_FAKE_QUANTIZE: how many levels are below 0, at most 255 */
     /* of OP_WEIGHT_STEP: 1 (int8, a step for each output), or 32 or 64 weights that share a step */
     int group;
-    int steps; /* of OP_WEIGHT_STEP: the number of steps for each output; 1 with int8 */
+    int steps;         /* of OP_WEIGHT_STEP: the number of steps for each output; 1 with int8 */
     int parameters[4]; /* indices into the net's parameters; -1: unused */
 } Op;
 

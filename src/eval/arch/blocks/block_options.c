@@ -127,6 +127,10 @@ const SettingsField BLOCK_FIELDS[] = {
                  .source = "Wu 2019, section 3.3; GoNN, model.py"),
     FIELD_INT(BlockOptions, length, 9, 3, 19, "length of the kernels k x 1 and 1 x k, odd",
               .source = "GoNN, README"),
+    FIELD_INT(BlockOptions, dense, 0, 0, 512,
+              "number of channels that one matrix over the stones at all points gives to each "
+              "point of an embedding; 0: there is no such matrix (lczero-training, on 8x8: 512)",
+              .source = "lczero-training, tfprocess.py"),
     FIELD_BOOL(BlockOptions, gate_norm, false,
                "in ladder blocks, the norm of the net follows the logits; otherwise only a bias "
                "does",

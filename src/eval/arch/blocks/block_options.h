@@ -48,6 +48,7 @@ typedef struct {
     int tables;         /* as Op.tables, a sum: 1 for queries, 2 for keys, 4 for values */
     int dropout;        /* percent of the numbers of a branch that training drops */
     int squeeze;        /* hidden units of squeeze and excitation; 0: none */
+    int dense;          /* channels of the dense layer over all points; 0: none */
     bool process;       /* whether the outputs of the heads go through another layer */
     int dilation, dilated;
     int length;

@@ -71,8 +71,9 @@ const Block BLOCKS[] = {
      "gate places side", true, block_gate},
     {"embedding",
      "the block before the encoder blocks: an activation and the gates of a gate block; with the "
-     "option inner, also norms and a feed-forward layer (lczero-training)",
-     "inner activation norm gate places side", true, block_embedding},
+     "option inner, also norms and a feed-forward layer; with the option dense, also a matrix over "
+     "all points (lczero-training)",
+     "inner activation norm gate places side dense", true, block_embedding},
     {"encoder",
      "attention between the points, then a feed-forward layer at each point; a norm follows each "
      "of the two residual sums (Vaswani et al. 2017; Wang et al. 2022; lczero-training)",

@@ -418,6 +418,12 @@ static void put_embedding(Lc0Parts *parts, Value end) {
         put_start(parts, end, 1, "ip_emb_w", "ip_emb_b");
         return;
     }
+    if (lc0_op(parts, sum)->kind == OP_ADD) {
+        lc0_parts_refuse(parts, sum,
+                         "a dense layer over all points (dense), which lc0 has only for the pieces "
+                         "of chess");
+        return;
+    }
     Lc0Linear embed = lc0_find_linear(parts, end, 1);
     lc0_put_linear(parts, &embed, "ip_emb_w", "ip_emb_b");
     if (lc0_parts_good(parts)) put_tower(parts, embed.input);

@@ -158,6 +158,19 @@ OnnxName onnx_points_vector(const OnnxBuild *build, const Op *op) {
     return onnx_reshape(graph, &x, 2, (int64_t[]){-1, op->channels});
 }
 
+OnnxName onnx_vector_points(const OnnxBuild *build, const Op *op) {
+    OnnxGraph *graph = build->graph;
+    OnnxName x = onnx_input(build, op, 0);
+    x = onnx_reshape(graph, &x, 3, (int64_t[]){-1, op->side * op->side, op->channels});
+    x = onnx_transpose(graph, &x, 3, (int64_t[]){0, 2, 1});
+    if (op->side != build->height || op->side != build->width) {
+        OnnxName places = cells_to_points(build, op->side);
+        places = onnx_transpose(graph, &places, 2, (int64_t[]){1, 0});
+        x = onnx_binary(graph, "MatMul", &x, &places);
+    }
+    return onnx_unflatten(build, &x, op->channels);
+}
+
 OnnxName onnx_vector_rows(const OnnxBuild *build, const Op *op) {
     OnnxName x = onnx_input(build, op, 0);
     return onnx_reshape(build->graph, &x, 3, (int64_t[]){-1, op->rows, op->channels});

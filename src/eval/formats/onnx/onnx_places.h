@@ -4,7 +4,8 @@
 #pragma once
 #include "eval/formats/onnx/onnx_values.h"
 
-OnnxTranslation onnx_rotary, onnx_points, onnx_place_gate, onnx_points_vector, onnx_vector_rows;
+OnnxTranslation onnx_rotary, onnx_points, onnx_place_gate, onnx_points_vector, onnx_vector_points,
+    onnx_vector_rows;
 
 /* Returns the index of a cell among the points of a board of `side` x `side`, or -1 if the cell is
  * outside of this board. */

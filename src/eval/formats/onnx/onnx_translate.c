@@ -40,6 +40,7 @@ static OnnxTranslation *const TRANSLATIONS[OP_KIND_COUNT] = {
     [OP_PLACE_GATE] = onnx_place_gate,
     [OP_POINTS_VECTOR] = onnx_points_vector,
     [OP_VECTOR_ROWS] = onnx_vector_rows,
+    [OP_VECTOR_POINTS] = onnx_vector_points,
     [OP_ATTENTION_TABLES] = onnx_attention_tables,
     [OP_ATTENTION_MAPS] = onnx_attention_maps,
     [OP_CRELU] = onnx_crelu,
