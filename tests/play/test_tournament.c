@@ -343,6 +343,45 @@ TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
     EXPECT_INT(setup.games, all.games);
 }
 
+/* A match whose score decides ends with the same games on any number of threads. The decision is
+ * that of all games. It is not made before the games that are left can no longer change it. */
+TEST(a_match_ends_when_its_score_is_certain) {
+    MatchSetup setup = {.games = 61, /* with an odd number, the last game has no partner */
+                        .width = 4,
+                        .height = 4,
+                        .rules = rules_of_small_boards(),
+                        .opening_moves = 1,
+                        .threads = 1,
+                        .seed = 5};
+    MatchResult all, result;
+    EXPECT_OK(player_parse("random", &setup.players[0], err));
+    EXPECT_OK(player_parse("net=uniform,visits=4", &setup.players[1], err));
+    EXPECT_OK(match_run(&setup, &all, err));
+    EXPECT_INT(61, all.games);
+    double score = match_score(&all);
+    const double thresholds[] = {score / 2, score, score + 1e-9, (1 + score) / 2};
+    for (int i = 0; i < 4; i++) {
+        int games = 0;
+        for (setup.threads = 1; setup.threads <= 3; setup.threads += 2) {
+            setup.pass_score = thresholds[i];
+            EXPECT_OK(match_run(&setup, &result, err));
+            EXPECT_TRUE(setup.threads == 1 || games == result.games);
+            games = result.games;
+        }
+        EXPECT_INT(score >= thresholds[i], match_score(&result) >= thresholds[i]);
+        EXPECT_TRUE(games < 61 || i == 1 || i == 2);
+        double points = result.wins[0] + 0.5 * result.draws, left = 61 - games;
+        if (left) EXPECT_TRUE(points / 61 >= thresholds[i] || (points + left) / 61 < thresholds[i]);
+        /* One pair fewer does not decide. */
+        setup.games = games - games % 2 - 2;
+        setup.pass_score = 0;
+        EXPECT_OK(match_run(&setup, &result, err));
+        points = result.wins[0] + 0.5 * result.draws, left = 61 - setup.games;
+        EXPECT_TRUE(points / 61 < thresholds[i] && (points + left) / 61 >= thresholds[i]);
+        setup.games = 61;
+    }
+}
+
 /* A GTP program that answers "play" with the text `play`, and always passes. */
 #define PROGRAM(name, play)                                                                        \
     "name=" name                                                                                   \
@@ -500,6 +539,6 @@ TEST_MAIN(RUN(a_pairing_plays_the_same_whatever_else_is_played),
           RUN(games_say_the_ranks_of_their_players), RUN(engines_resign_by_the_settings),
           RUN(distinct_games_are_counted),
           RUN(a_test_ends_a_match_with_the_same_games_on_any_threads),
-          RUN(void_games_are_no_points), RUN(a_failure_stops_all_threads_and_is_returned),
-          RUN(nothing_to_play_is_done_at_once), RUN(what_cannot_be_played_is_refused),
-          RUN(pairs_of_players), RUN(ladders))
+          RUN(a_match_ends_when_its_score_is_certain), RUN(void_games_are_no_points),
+          RUN(a_failure_stops_all_threads_and_is_returned), RUN(nothing_to_play_is_done_at_once),
+          RUN(what_cannot_be_played_is_refused), RUN(pairs_of_players), RUN(ladders))

@@ -21,6 +21,9 @@ Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
                                         .out_directory = setup->out_directory,
                                         .disk_reserve_bytes = setup->disk_reserve_bytes,
                                         .sprt = setup->sprt,
+                                        .pass_score = setup->pass_score,
+                                        .draw = setup->draw,
+                                        .resign = setup->resign,
                                         .deadline = setup->deadline,
                                         .on_game = setup->on_game,
                                         .context = setup->context};

@@ -8,7 +8,11 @@
 #include "build_info.h"
 #include "play/setup/game_setup.h"
 #include "run/store/sample_budget.h"
+#include "search/result/resign.h"
 #include "search/tree/search_presets.h"
+
+#define WU_GATE "Wu 2019, appendix D"
+#define GATEKEEPER "KataGo, cpp/command/gatekeeper.cpp"
 
 const SettingsField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist",
@@ -57,12 +61,12 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24, "memory of the cache of evaluations, MB"),
     FIELD_INT(RunSettings, gate_games, 0, 0, 1000000,
               "games that decide whether a candidate net is accepted; 0: accept all without games",
-              .source = "Wu 2019, appendix D"),
+              .source = WU_GATE),
     FIELD_INT(RunSettings, gate_visits, 16, 1, 1000000,
               "visits per move in the games of run.gate_games"),
     FIELD_DOUBLE(RunSettings, gate_score, 0.5, 0, 1,
                  "minimum score with which a candidate net is accepted, as a fraction of the games",
-                 .source = "Wu 2019, appendix D"),
+                 .source = WU_GATE),
     FIELD_INT(RunSettings, rate_games, 10, 0, 1000000,
               "games of a rated net against each of two earlier nets; 0: nets are not rated"),
     FIELD_INT(RunSettings, rate_every, 5, 1, 1000000,
@@ -97,6 +101,28 @@ const SettingsField GATE_FIELDS[] = {
                "end gating games as soon as the sequential test sprt.* has decided; run.gate_games "
                "is the maximum",
                .source = "Wald 1945; Van den Bergh 2019"),
+    FIELD_BOOL(GateSettings, early_end, false,
+               "end gating games as soon as the games that are left cannot change whether the "
+               "candidate reaches run.gate_score; has no effect with gate.sequential",
+               .source = GATEKEEPER),
+    FIELD_BOOL(GateSettings, draw, false,
+               "each pair of gating games draws its board, rules and komi from the settings "
+               "selfplay.*; false: the largest board, and the same rules and komi in all games",
+               .source = WU_GATE),
+    FIELD_DOUBLE(GateSettings, temperature, 0.1, 0, 10,
+                 "temperature of the choice of moves late in gating games (Wu: 0.2)",
+                 .source = WU_GATE),
+    FIELD_DOUBLE(GateSettings, temperature_early, 0.1, 0, 10,
+                 "temperature of the choice of moves at the start of gating games (Wu: 0.5)",
+                 .source = WU_GATE),
+    FIELD_DOUBLE(GateSettings, resign_threshold, -0.9, -1, 0,
+                 "in gating games a net resigns if its win - loss is at most this in each of the "
+                 "last gate.resign_turns searches of both nets",
+                 .source = WU_GATE),
+    FIELD_INT(GateSettings, resign_turns, 0, 0, RESIGN_TURNS_MAX,
+              "number of searches in a row that must find a win - loss of at most "
+              "gate.resign_threshold (Wu: 5); 0: nets play lost games to the end",
+              .source = WU_GATE),
     {0},
 };
 

@@ -46,6 +46,11 @@ typedef enum { GATE_SEARCH_PLAY, GATE_SEARCH_RUN } GateSearch;
 typedef struct {
     int search;      /* GateSearch: the search settings with which nets play each other */
     bool sequential; /* gating ends as soon as the sequential test has decided */
+    bool early_end;  /* gating ends as soon as the rest of the games cannot change the decision */
+    bool draw;       /* board, rules and komi of each pair of games are drawn as in self-play */
+    double temperature, temperature_early; /* of the choice of moves, see choose_temperature() */
+    double resign_threshold;               /* maximum win - loss for resigning */
+    int resign_turns; /* searches in a row that must find at most this; 0: nets do not resign */
 } GateSettings;
 extern const SettingsField GATE_FIELDS[];
 

@@ -5,6 +5,27 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+/* Returns whether the games that are left cannot change whether the first player reaches
+ * pass_score: it reaches the score even if it loses all of them, or misses it even if it wins all
+ * of them. Games that count for nobody leave this decision as it is. */
+static bool score_is_certain(const Tournament *tournament) {
+    const TournamentSetup *setup = tournament->setup;
+    int left = setup->pairings[0].games - 2 * tournament->tested_pairs;
+    double games = left, points = 0;
+    if (!(setup->pass_score > 0)) return false;
+    for (int k = 0; k < SPRT_OUTCOMES; k++) {
+        games += 2 * (double)tournament->pairs[k];
+        points += 0.5 * k * (double)tournament->pairs[k];
+    }
+    return points / games >= setup->pass_score || (points + left) / games < setup->pass_score;
+}
+
+static bool is_decided(const Tournament *tournament) {
+    const SprtSettings *sprt = tournament->setup->sprt;
+    return score_is_certain(tournament) ||
+           (sprt && sprt_pairs(sprt, tournament->pairs).state != SPRT_GOES_ON);
+}
+
 void tournament_update_test(Tournament *tournament) {
     const TournamentSetup *setup = tournament->setup;
     if (setup->pairing_count != 1) return;
@@ -16,8 +37,7 @@ void tournament_update_test(Tournament *tournament) {
         tournament->tested_pairs++;
         if (pair[0].is_void || pair[1].is_void) continue;
         tournament->pairs[(int)(2 * (pair[0].points + pair[1].points))]++;
-        if (!setup->sprt || sprt_pairs(setup->sprt, tournament->pairs).state == SPRT_GOES_ON)
-            continue;
+        if (!is_decided(tournament)) continue;
         tournament->decided_pairs = tournament->tested_pairs;
         atomic_store(&tournament->ends, true);
     }

@@ -15,10 +15,12 @@ void tournament_finish_game(Tournament *tournament, const ActiveGame *game,
  * it is 0 for the first move. */
 uint64_t tournament_hash_move(uint64_t moves_hash, Move move);
 /* Adds the results of a pairing to `*out`, which the caller has set to {0}. If the test was
- * decided, only games up to the deciding pair of games count. Fails only with ERR_MEMORY. */
+ * decided, or pass_score, only games up to the deciding pair of games count. Fails only with
+ * ERR_MEMORY. */
 MUST_USE Status tournament_sum_results(const Tournament *tournament, int pairing, MatchResult *out,
                                        Error *err);
-/* Counts pairs of games for the sequential test, in the order of their numbers, up to the first
- * pair that is not finished. So the decision does not depend on which games end first. Ends the
- * tournament when the test is decided. The caller holds the lock, or no worker runs. */
+/* Counts pairs of games for the sequential test and for pass_score, in the order of their numbers,
+ * up to the first pair that is not finished. So the decision does not depend on which games end
+ * first. Ends the tournament when the test has decided, or when it is certain whether pass_score is
+ * reached. The caller holds the lock, or no worker runs. */
 void tournament_update_test(Tournament *tournament);

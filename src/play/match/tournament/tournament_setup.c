@@ -20,6 +20,10 @@ Status tournament_setup_check(const TournamentSetup *setup, Error *err) {
         return fail(err, ERR_ARGUMENT,
                     "a sequential test needs one pairing of two players, found %d pairings",
                     setup->pairing_count);
+    if (setup->pass_score > 0 && setup->pairing_count != 1)
+        return fail(err, ERR_ARGUMENT,
+                    "a score that decides needs one pairing of two players, found %d pairings",
+                    setup->pairing_count);
     for (int i = 0; i < setup->player_count; i++) {
         if (*setup->players[i].level)
             return fail(err, ERR_ARGUMENT, "%.80s: level= works only in aji match; use strength=S",

@@ -29,17 +29,19 @@ typedef struct {
     uint64_t seed;
     int move_limit; /* a game is scored after this many moves, the opening included; 0: 4 * area */
     const char *out_directory;
-    int64_t disk_reserve_bytes;   /* no game is saved while less than this is free; 0: 16 MB */
-    const SprtSettings *sprt;     /* needs a single pairing; NULL: no test */
-    double deadline;              /* the games end at this time of clock_seconds(); 0: never */
+    int64_t disk_reserve_bytes; /* no game is saved while less than this is free; 0: 16 MB */
+    const SprtSettings *sprt;   /* needs a single pairing; NULL: no test */
+    double pass_score; /* if above 0: the games end as soon as it is certain whether the first
+                          player of the single pairing reaches at least this score per game */
+    double deadline;   /* the games end at this time of clock_seconds(); 0: never */
     const ResignSettings *resign; /* when engines resign; NULL: they play lost games to the end */
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } TournamentSetup;
 
 /* Checks the setup. ERR_ARGUMENT: two players have the same name, the level of a player was not
- * looked up, a pairing is impossible, a match or a test does not have exactly one pairing, or
- * sprt_check() refuses the test. */
+ * looked up, a pairing is impossible, a match, a test or pass_score does not have exactly one
+ * pairing, or sprt_check() refuses the test. */
 MUST_USE Status tournament_setup_check(const TournamentSetup *setup, Error *err);
 /* Returns what is added to the seeds of a pairing's games: a hash of the two names, or 0 in a
  * match. */

@@ -34,8 +34,9 @@ typedef struct {
     int schedule_count;
     uint64_t **openings; /* [pairing][k]: the seed of the opening of games 2k and 2k + 1 */
     bool with_program;   /* whether the games with other programs (GTP) are played now */
-    int decided_pairs;   /* tested_pairs when the test was decided; 0 before; guarded by lock */
-    int tested_pairs;    /* pairs of games that the test has counted, in order; guarded by lock */
+    /* tested_pairs when the test or pass_score was decided; 0 before; guarded by lock */
+    int decided_pairs;
+    int tested_pairs; /* pairs of games that were counted for them, in order; guarded by lock */
     int64_t pairs[SPRT_OUTCOMES]; /* results of the tested pairs (sprt_pairs()); guarded by lock */
     atomic_bool ends; /* the workers must end: the test is decided, or a worker has failed */
     atomic_int next_game;

@@ -75,14 +75,47 @@ static Status set_players(const NetMatchSetup *setup, MatchSetup *match, Error *
         if (status) return status;
         match->players[i].visits = setup->visits;
         match->players[i].search = run_config_match_search(config);
+        if (setup->gate) {
+            match->players[i].search.temperature = setup->gate->temperature;
+            match->players[i].search.temperature_early = setup->gate->temperature_early;
+        }
         match->nets[i] = nets[i];
     }
+    return OK;
+}
+
+/* How the games of the gate differ from other matches of the run. */
+typedef struct {
+    MatchDraw draw;
+    ResignSettings resign;
+} GateGames;
+
+/* Sets the draws and the resigning of `match` to those of the gate. `match` keeps pointers to
+ * `games`. */
+static Status set_gate_games(const NetMatchSetup *setup, GateGames *games, MatchSetup *match,
+                             Error *err) {
+    const GateSettings *gate = setup->gate;
+    SelfplaySettings selfplay = setup->plan->config.selfplay;
+    if (gate && gate->resign_turns) {
+        settings_defaults(RESIGN_FIELDS, &games->resign);
+        games->resign.threshold = gate->resign_threshold;
+        games->resign.turns = gate->resign_turns;
+        match->resign = &games->resign;
+    }
+    if (!gate || !gate->draw) return OK;
+    selfplay.komi.auto_mean = false; /* a match has no net that could find the mean */
+    Status status = match_draw_make(&selfplay, &games->draw, err);
+    if (status) return status;
+    games->draw.choices.rows = setup->rows;
+    match->draw = &games->draw;
+    match_draw_largest(&games->draw, &match->width, &match->height);
     return OK;
 }
 
 Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err) {
     const RunConfig *config = &setup->plan->config;
     NetMatchSetup context = *setup;
+    GateGames games;
     int edge, count;
     Path folder;
     Error fault = {0};
@@ -98,6 +131,7 @@ Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err) 
                         .opening_moves = 2,
                         .threads = setup->plan->threads,
                         .sprt = setup->sprt,
+                        .pass_score = setup->pass_score,
                         .deadline = setup->deadline,
                         .seed = (uint64_t)config->run.seed + (uint64_t)setup->samples,
                         .out_directory = folder.text,
@@ -109,6 +143,7 @@ Status net_match_play(const NetMatchSetup *setup, MatchResult *out, Error *err) 
         status = rules_parse("chinese", &match.rules, err);
         match.rules.komi = run_config_komi(config);
     }
+    if (!status) status = set_gate_games(setup, &games, &match, err);
     if (!status) status = set_players(setup, &match, err);
     if (status) return status;
     run_screen_show(setup->screen, setup->phase, 0, setup->games, true);

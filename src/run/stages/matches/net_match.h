@@ -1,7 +1,8 @@
 /* net_match.h - games of a net of a run against another net or player. The board is a square, with
- * the longest side that self-play uses at this time. The finished games are kept in the folder
- * matches/ of the run until the caller has used the result. So if a match was stopped or killed, it
- * can continue with the games that are there. Threading: confined (threads inside). */
+ * the longest side that self-play uses at this time, unless the settings of the gate say that
+ * boards are drawn. The finished games are kept in the folder matches/ of the run until the caller
+ * has used the result. So if a match was stopped or killed, it can continue with the games that are
+ * there. Threading: confined (threads inside). */
 #pragma once
 #include "play/match/match.h"
 #include "run/stages/run_screen.h"
@@ -16,6 +17,8 @@ typedef struct {
                                    because most programs know these rules */
     int games, visits;
     const SprtSettings *sprt; /* a test that may end the match early, or NULL */
+    double pass_score;        /* see MatchSetup; 0: all games are played */
+    const GateSettings *gate; /* if not NULL: its draws, temperatures and resigning hold */
     double deadline;          /* in clock_seconds(); 0 if there is none */
     int64_t rows;             /* number of rows of the run, which decides the board size */
     int64_t samples;          /* number of samples of the run, on which the seed depends */

@@ -71,6 +71,7 @@ static Status adopt(const GateParts *parts, Net *net, Error *err) {
 static Status play_gate(const GateParts *parts, const Net *candidate, bool *passes, Error *err) {
     const RunConfig *config = &parts->plan->config;
     const RunSettings *run = &config->run;
+    bool ends_early = config->gate.early_end && !config->gate.sequential;
     MatchResult result;
     *passes = true;
     if (!run->gate_games || !parts->nets->net) return OK;
@@ -83,6 +84,8 @@ static Status play_gate(const GateParts *parts, const Net *candidate, bool *pass
                                  .games = run->gate_games,
                                  .visits = run->gate_visits,
                                  .sprt = config->gate.sequential ? &config->sprt : NULL,
+                                 .pass_score = ends_early ? run->gate_score : 0,
+                                 .gate = &config->gate,
                                  .deadline =
                                      parts->plan->role == CYCLE_GATES ? parts->clock->deadline : 0,
                                  .rows = parts->nets->rows,
