@@ -122,20 +122,23 @@ TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
     free(report);
 }
 
+enum { FULL_VISITS = 50, CHEAP_VISITS = 5 };
+
 /* Plays `turns` turns in which White's win - loss is values[turn], and checks visits and weights.
  * If the last three searches agree on who wins, x is the minimum of their |win - loss|. If x is
  * above 0.9,
- *     q = ((x - 0.9) / 0.1)^2
+ *     q = ((x - 0.9) / 0.1)^power
  * says how far the visits fall from 50 to `min`, and the weight of a row from 1 to 0.1. Adds the
  * number of turns with q above 0 to `*reduced`. */
-static void expect_reduced(const float *values, int turns, int min, int *reduced) {
+static void expect_reduced(const float *values, int turns, int min, int power, int *reduced) {
     Driven d;
     float now;
     driven_init(&d);
     d.settings.full.probability = 1;
-    d.settings.full.visits = 50;
+    d.settings.full.visits = FULL_VISITS;
     d.settings.reduce.turns = 3;
     d.settings.reduce.visits = min;
+    d.settings.reduce.power = power;
     d.saying.white_win_loss = &now;
     driven_begin(&d, NULL, ORIGIN_FORK, 1);
     for (int t = 0; t < turns; t++) {
@@ -144,7 +147,7 @@ static void expect_reduced(const float *values, int turns, int min, int *reduced
             bool agrees = i >= 0 && values[i] * values[t - 1] > 0;
             sure = agrees ? fmin(sure, fabs((double)values[i])) : 0;
         }
-        if (sure > 0.9) q = (sure - 0.9) / 0.1 * (sure - 0.9) / 0.1;
+        if (sure > 0.9) q = pow((sure - 0.9) / 0.1, power);
         now = values[t];
         EXPECT_FALSE(driven_step(&d));
         const TurnRecord *turn = &d.game->record.turns[t];
@@ -161,9 +164,49 @@ TEST(decided_games_have_fewer_visits_and_less_weight) {
                                    -0.97f, -0.96f, -0.92f, -0.99f, -0.95f, -0.97f, -1,
                                    -1,     -1,     0.3f,   0.99f,  0.89f,  0.99f,  0.5f};
     int reduced = 0;
-    expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 10, &reduced);
+    SelfplaySettings usual;
+    settings_defaults(SELFPLAY_FIELDS, &usual);
+    EXPECT_NEAR(2, usual.reduce.power, 0);
+    expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 10, 2, &reduced);
     EXPECT_INT(12, reduced);
-    expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 80, &reduced); /* visits never rise */
+    expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 80, 2, &reduced); /* visits never rise */
+    expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 10, 1, &reduced);
+    EXPECT_INT(36, reduced);
+}
+
+/* Plays `games` games of 25 turns in which White's win - loss is always `value`. Returns the
+ * fraction of full searches among the turns that follow two others. */
+static double fraction_of_full(float value, double full_power, int games) {
+    Driven d;
+    int full = 0, turns = 0;
+    driven_init(&d);
+    d.settings.full.probability = 0.8;
+    d.settings.full.visits = d.settings.reduce.visits = FULL_VISITS;
+    d.settings.cheap.visits = CHEAP_VISITS;
+    d.settings.reduce.turns = 2;
+    d.settings.reduce.full_power = full_power;
+    d.saying.white_win_loss = &value;
+    for (int i = 0; i < games; i++) {
+        driven_begin(&d, NULL, ORIGIN_FORK, 1 + (uint64_t)i);
+        for (bool over = false; !over;)
+            over = driven_step(&d);
+        const GameRecord *record = &d.game->record;
+        for (size_t t = 2; t < record->turn_count; t++, turns++)
+            full += record->turns[t].visits == FULL_VISITS;
+        driven_end(&d);
+    }
+    driven_clear(&d);
+    return (double)full / turns;
+}
+
+/* In p3achygo the probability of a full search falls with the square of the distance from a certain
+ * win. At 0.95 this is half of the way from 0.9, so that a quarter of the full searches is left. */
+TEST(decided_positions_are_searched_fully_less_often) {
+    EXPECT_NEAR(0.8, fraction_of_full(0.95f, 0, 8), 0.1);
+    EXPECT_NEAR(0.8 / 2, fraction_of_full(0.95f, 1, 8), 0.1);
+    EXPECT_NEAR(0.8 / 4, fraction_of_full(-0.95f, 2, 8), 0.1);
+    EXPECT_NEAR(0.8, fraction_of_full(0.89f, 2, 8), 0.1);
+    EXPECT_NEAR(0, fraction_of_full(1, 2, 2), 0);
 }
 
 /* Checks that each row says whether the net changed during the game, and how many nets came after
@@ -329,4 +372,5 @@ TEST_MAIN(RUN(hints_are_searched_and_what_comes_after_them),
           RUN(a_fork_that_ends_the_game_is_a_fresh_game),
           RUN(rows_say_how_many_nets_came_after_theirs),
           RUN(decided_games_have_fewer_visits_and_less_weight),
+          RUN(decided_positions_are_searched_fully_less_often),
           RUN(rows_of_gumbel_self_play_have_the_improved_policy))

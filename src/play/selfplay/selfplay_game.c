@@ -23,7 +23,8 @@
 
 /* Returns how certain the last searches were of the winner. If they all agree on the winner, this
  * is the smallest abs(win - loss) of them, otherwise a number of at most 0. As in KataGo, no game
- * is resigned; instead, games whose winner is certain get fewer visits. */
+ * is resigned; instead, games whose winner is certain get fewer visits (KataGo,
+ * cpp/program/play.cpp). */
 static double certainty_of_winner(const SelfplayGame *game) {
     int turns = game->settings->reduce.turns;
     if (!turns || game->recent_count < turns) return 0;
@@ -33,6 +34,14 @@ static double certainty_of_winner(const SelfplayGame *game) {
         max = fmax(max, (double)game->recent[i]);
     }
     return fmax(min, -max);
+}
+
+/* Returns how far the game is decided: 0 up to reduce.threshold, from there linearly to 1, where
+ * the winner is certain. */
+static double decided_fraction(const SelfplayGame *game) {
+    double threshold = game->settings->reduce.threshold;
+    if (threshold >= 1) return 0;
+    return fmax(0, (certainty_of_winner(game) - threshold) / (1 - threshold));
 }
 
 /* Returns the visits of the mover in a search that normally has `visits`. The result differs from
@@ -47,10 +56,9 @@ static Status begin_full(SelfplayGame *game, Error *err) {
     bool hinted = game->hint != POINT_NONE && !game->record.turn_count;
     int visits = s->full.visits * (hinted ? HINT_VISITS : 1);
     game->row_weight = 1;
-    double beyond = certainty_of_winner(game) - s->reduce.threshold;
-    if (beyond > 0 && s->reduce.threshold < 1) {
-        double fraction = beyond / (1 - s->reduce.threshold);
-        fraction *= fraction;
+    double decided = decided_fraction(game);
+    if (decided > 0) {
+        double fraction = pow(decided, s->reduce.power);
         int min = s->reduce.visits < visits ? s->reduce.visits : visits;
         visits = (int)lround(visits + fraction * (min - visits));
         game->row_weight = (float)(1 + fraction * (s->reduce.weight - 1));
@@ -63,11 +71,13 @@ static Status begin_full(SelfplayGame *game, Error *err) {
     return status;
 }
 
-/* Returns the probability that this turn is searched fully. A game that begins at a hint always
- * searches its first turn fully. In its next HINT_TURNS turns the probability of a cheap search is
- * half of what it is in other games (KataGo, hint positions). */
+/* Returns the probability that this turn is searched fully. It may fall in decided games (p3achygo,
+ * cc/selfplay/self_play_thread.cc). A game that begins at a hint always searches its first turn
+ * fully. In its next HINT_TURNS turns the probability of a cheap search is half of what it is in
+ * other games (KataGo, hint positions). */
 static double full_probability(const SelfplayGame *game) {
-    double probability = game->settings->full.probability;
+    double probability = game->settings->full.probability *
+                         pow(1 - decided_fraction(game), game->settings->reduce.full_power);
     size_t turn = game->record.turn_count;
     if (game->hint == POINT_NONE || turn > HINT_TURNS) return probability;
     return turn == 0 ? 1 : 1 - (1 - probability) / 2;

@@ -208,6 +208,14 @@ const SettingsField SELFPLAY_FIELDS[] = {
               "full.visits, and between the two they fall (KataGo: as many as cheap searches "
               "have)",
               .source = CONFIGS, .alias = "reducedVisitsMin", .former = "reduce_visits"),
+    FIELD_DOUBLE(SelfplaySettings, reduce.power, 2, 0.1, 10,
+                 "exponent with which visits and weight fall between reduce.threshold and 1; 2: "
+                 "KataGo's program; 1: in proportion (Wu, p3achygo)",
+                 .source = PLAY),
+    FIELD_DOUBLE(SelfplaySettings, reduce.full_power, 0, 0, 10,
+                 "between reduce.threshold and 1, the probability of a full search falls to 0 with "
+                 "this exponent; 0: it does not fall; p3achygo: 2",
+                 .source = "p3achygo, cc/selfplay/self_play_thread.cc"),
     FIELD_DOUBLE(SelfplaySettings, passalive_end_probability, 0.98, 0, 1,
                  "fraction of games that end as soon as every point is pass-alive or pass-alive "
                  "territory",

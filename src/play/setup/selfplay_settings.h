@@ -69,7 +69,9 @@ typedef struct {
         int turns; /* 0: off */
         double threshold, weight;
         int visits;
-    } reduce; /* fewer visits where the winner is certain */
+        double power;      /* the exponent with which visits and weight fall */
+        double full_power; /* the exponent with which full searches become rarer; 0: they do not */
+    } reduce;              /* fewer visits where the winner is certain */
     /* the end */
     double passalive_end_probability;
     int move_limit_per_area_percent; /* maximum number of moves, as a percentage of the area */
