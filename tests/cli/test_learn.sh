@@ -41,8 +41,10 @@ ls "$run"/train | cmp -s - "$folder/before" || fault 'a refused setting changes 
 grep -q checkpoint "$folder/before" || fault 'the run has no checkpoints'
 expect 0 'report:' learn --run "$run" --time 1s
 
-# KataGo's own self-play has no games with random first moves, and searches with all visits from the beginning.
-for setting in 'selfplay.opening.random_fraction = 0' 'selfplay.ramp.start = 1'; do
+# KataGo's own self-play has no games with random first moves, and searches with all visits from the beginning. Its window,
+# masks of the history and averages of weights are not the defaults of a run.
+for setting in 'selfplay.opening.random_fraction = 0' 'selfplay.ramp.start = 1' 'window.random_capped = true' \
+    'loader.history_masks = drawn' 'averaging.period_samples = 80000' 'averaging.decay = 0.875' 'window.alpha = 0.65'; do
     grep -qx "$setting" "$folder/learn-katago/run.cfg" || fault "learn-katago.cfg does not lead to $setting"
 done
 
