@@ -175,18 +175,32 @@ TEST(groups_have_their_own_decay_and_rate) {
     }
 }
 
+/* What the five steps of Muon make of a singular value. */
+static double five_steps(double x) {
+    for (int i = 0; i < 5; i++)
+        x = 3.4445 * x - 4.775 * x * x * x + 2.0315 * x * x * x * x * x;
+    return x;
+}
+
 /* Two kernels of 3 x 3 over two channels, all 0 at first. With a slope of 1 everywhere and the rate
- * 0.1, SGD moves each weight by -0.1. The four weights in the middle of the kernels move three
- * times as far. */
+ * 0.1, SGD moves each weight by -0.1, and so does AdamW in its first step. For Muon the kernels are
+ * a matrix of 2 x 18 with one singular value. The length of its step is 0.1 factor 0.2 sqrt(18)
+ * five_steps(1), and each of the 36 weights has a sixth of it. The four weights in the middle of the
+ * kernels move three times as far. */
 TEST(the_middle_of_kernels_has_its_own_rate) {
-    for (int kind = 0; kind < 2; kind++) {
+    static const int KINDS[] = {OPTIMISER_SGD, OPTIMISER_ADAMW, OPTIMISER_MUON};
+    for (int kind = 0; kind < 3; kind++) {
         OptimiserSettings config = plain();
+        double step_length = 0.1;
         Program *program;
         Net *net;
         Optimiser *optimiser;
         float slopes[36], *gradients[] = {slopes};
         config.center_rate = 3;
-        if (kind) config.kind = OPTIMISER_ADAMW; /* its first step is as long as the rate */
+        config.kind = KINDS[kind];
+        snprintf(config.muon.names, sizeof config.muon.names, "conv");
+        if (config.kind == OPTIMISER_MUON)
+            step_length *= config.muon.factor * 0.2 * sqrt(18) * five_steps(1) / 6;
         EXPECT_OK(program_new(&program, err));
         Value x = program_input(program, "x", KIND_SPATIAL, 2);
         program_output(program, "y", program_conv(program, "conv", x, 2, 3, 0));
@@ -196,7 +210,7 @@ TEST(the_middle_of_kernels_has_its_own_rate) {
             slopes[i] = 1;
         EXPECT_OK(optimiser_step(optimiser, gradients, 0.1, NULL, err));
         for (int i = 0; i < 36; i++) /* (out, row, column, in) */
-            EXPECT_NEAR(i / 2 % 9 == 4 ? -0.3 : -0.1, net_values(net, 0)[i], 1e-5);
+            EXPECT_NEAR(-step_length * (i / 2 % 9 == 4 ? 3 : 1), net_values(net, 0)[i], 1e-5);
         optimiser_free(optimiser);
         net_free(net);
     }
@@ -668,12 +682,6 @@ TEST(a_checkpoint_that_lacks_something_changes_nothing) {
 
 /* Applies five steps to a singular value (Jordan et al. 2024):
  *     x <- 3.4445 x - 4.775 x^3 + 2.0315 x^5 */
-static double five_steps(double x) {
-    for (int i = 0; i < 5; i++)
-        x = 3.4445 * x - 4.775 * x * x * x + 2.0315 * x * x * x * x * x;
-    return x;
-}
-
 /* The matrix is a rotation by 30 degrees times a diagonal matrix. Its singular values are 3 and 4
  * and its norm is 5, so the singular values become 0.6 and 0.8 before the five steps. Each step
  * moves each singular value separately, and leaves the rotation as it is. */

@@ -61,6 +61,20 @@ TEST(sizes_that_come_later) {
     EXPECT_NEAR(0.75, (double)seven / DRAWS, 0.02);
 }
 
+/* From 1000 rows on, 5x5 has the weight 1 + 3 and 7x7 the weight 2. */
+TEST(a_size_named_twice_gains_weight_later) {
+    SelfplaySettings settings = defaults("5:1, 7:2, 5:3@1000");
+    GameChoices choices = read_choices(&settings);
+    Rng rng = rng_seeded(1);
+    for (int late = 0; late < 2; late++) {
+        int five = 0;
+        choices.rows = late ? 1000 : 999;
+        for (int i = 0; i < DRAWS; i++)
+            five += game_draw(&settings, &choices, &rng).width == 5;
+        EXPECT_NEAR(late ? 4.0 / 6 : 1.0 / 3, (double)five / DRAWS, 0.02);
+    }
+}
+
 static void expect_sizes(const char *words, const char *sizes) {
     SelfplaySettings settings = defaults(sizes);
     EXPECT_TEXT(words, selfplay_sizes_text(&settings).text);
@@ -405,6 +419,7 @@ TEST(lists_that_cannot_be_read_are_refused_with_the_reason) {
 }
 
 TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(sizes_that_come_later),
+          RUN(a_size_named_twice_gains_weight_later),
           RUN(sizes_are_described_in_the_order_in_which_they_come),
           RUN(sizes_that_all_wait_are_refused), RUN(sides_of_rectangles_are_drawn_separately),
           RUN(a_word_named_twice_comes_twice_as_often), RUN(komi_noise_shrinks_with_the_board),

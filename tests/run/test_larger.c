@@ -145,6 +145,39 @@ static void one_batch(Cycle *cycle) {
     EXPECT_OK(run_trainers_step(&cycle->trainers, &batch, &metrics, err));
 }
 
+/* The losses that are compared are those of the policy and of the value together. A twin of the
+ * first net has the same losses. */
+TEST(the_comparison_is_of_policy_and_value) {
+    Folder run = make_folder();
+    Cycle *cycle;
+    RunConfig config = with_larger(1, "b1c8-fixup-nodist");
+    double policy = 0, value = 0;
+    EXPECT_OK(run_whole(run.text, &config, false, err));
+    config.run.larger_rows = 0;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
+    const LargerNet *larger = &cycle->trainers.larger;
+    double own = 0;
+    for (int i = 0; i < 3; i++) {
+        Batch batch;
+        Metrics metrics, beside;
+        EXPECT_OK(loader_next(cycle->rows.loader, &batch, err));
+        /* Before a step, trainer_measure() finds the losses that this step will find. */
+        EXPECT_OK(trainer_measure(larger->trainer, &batch, &beside, err));
+        EXPECT_OK(run_trainers_step(&cycle->trainers, &batch, &metrics, err));
+        own += metrics.policy + metrics.value;
+        policy += beside.policy;
+        value += beside.value;
+    }
+    EXPECT_INT(3, larger->compared);
+    EXPECT_TRUE(policy > 1 && value > 0.5);
+    EXPECT_TRUE(fabs(own - policy - value) > 1e-3); /* the first net has learned already */
+    EXPECT_NEAR(own, larger->smaller_loss, 1e-9);
+    EXPECT_NEAR(policy + value, larger->loss, 1e-3);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 static void three_batches(Cycle *cycle) {
     for (int i = 0; i < 3; i++)
         one_batch(cycle);
@@ -327,7 +360,8 @@ TEST(another_larger_net_is_refused) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(a_larger_net_takes_over_and_stays), RUN(the_first_net_learns_the_same_beside_another),
+TEST_MAIN(RUN(a_larger_net_takes_over_and_stays), RUN(the_comparison_is_of_policy_and_value),
+          RUN(the_first_net_learns_the_same_beside_another),
           RUN(a_larger_net_that_is_not_finite_is_given_up),
           RUN(a_start_opens_the_state_before_the_divergence),
           RUN(several_larger_nets_follow_each_other), RUN(only_blanks_separate_larger_nets),

@@ -151,16 +151,21 @@ static double loss_of_line(const Folder *folder, const char *begin) {
 }
 
 /* There are 50 validation rows, in batches of 32. A fraction of 0.64 takes the first batch. Any
- * smaller fraction takes the first batch, too, and has the same result. */
+ * smaller fraction takes the first batch, too, and has the same result. The fraction is divided by
+ * supervised.fast_factor. */
 TEST(a_fraction_of_the_validation_rows_is_measured) {
-    static const double FRACTIONS[] = {1, 0.64, 0.1, 0};
-    double losses[4];
-    for (int i = 0; i < 4; i++) {
+    static const struct {
+        double fraction;
+        int fast_factor;
+    } CASES[] = {{1, 1}, {0.64, 1}, {0.1, 1}, {0, 1}, {1, 2}};
+    double losses[5];
+    for (int i = 0; i < 5; i++) {
         Folder folder = folder_with_rows();
         SupervisedConfig config = small();
         SupervisedTotals totals;
         config.supervised.epochs = 1;
-        config.supervised.validation_fraction = FRACTIONS[i];
+        config.supervised.validation_fraction = CASES[i].fraction;
+        config.supervised.fast_factor = CASES[i].fast_factor;
         EXPECT_OK(train(&folder, &config, NULL, &totals, err));
         losses[i] = loss_of_line(&folder, "validation,0,");
         EXPECT_TRUE(losses[i] > 0);
@@ -169,6 +174,7 @@ TEST(a_fraction_of_the_validation_rows_is_measured) {
     EXPECT_TRUE(losses[0] != losses[1]);
     EXPECT_NEAR(losses[1], losses[2], 0);
     EXPECT_NEAR(losses[1], losses[3], 0);
+    EXPECT_NEAR(losses[1], losses[4], 0);
 }
 
 /* Each epoch adds a line for each parameter, and a curve to the file for TensorBoard. */

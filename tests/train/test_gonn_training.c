@@ -8,9 +8,9 @@
 #define ROWS "train/selfplay.npz"
 enum { BATCH = 32, LENGTH = 19, STEPS = 80, MEASURED = 10 };
 
-/* Trains a net on the golden rows, on two threads. Writes the means of the metrics over the first
- * and over the last MEASURED steps. */
-static void train(const char *words, Metrics means[2]) {
+/* Trains a net on the golden rows, on two threads, with this weight of the policy. Writes the means
+ * of the metrics over the first and over the last MEASURED steps. */
+static void train(const char *words, double policy, Metrics means[2]) {
     const LoaderSettings config = {.batch = BATCH,
                                    .length = LENGTH,
                                    .memory_mb = 64,
@@ -29,6 +29,7 @@ static void train(const char *words, Metrics means[2]) {
     setup.training.schedule.rate = 1e-4;
     setup.training.trainer.threads = 2;
     setup.training.trainer.precision = TRAINER_F32;
+    setup.training.objective.policy = policy;
     setup.training.objective.ladders = 5;
     EXPECT_OK(trainer_new(&setup, net_of_words(words, 1), &trainer, err));
     memset(means, 0, 2 * sizeof *means);
@@ -50,13 +51,15 @@ static void train(const char *words, Metrics means[2]) {
 /* This is a small form of GoNN's net of April 2018, with the head "ladders" added. The target of
  * this head is the sum of two planes, GONN_ATARI and GONN_LADDER. So the net can learn it only if
  * the trainer fills the planes of the right rows. */
+static const char NET[] =
+    "c16-batch-prelu-k5,heads=policy+ladders,policies=move,pass=false,inputs=gonn26,"
+    "start_center=0.3,center_init=0.3,prelu_slope=0,norm_gain=false,pooling=mean_max,"
+    "head_kernel=3,policy_kernel=5,head_crelu=true,head_mean_max=true,policy_channels=12,"
+    "policy_pooled=8,trunk=residual(dilation=2)+pooled";
+
 TEST(losses_fall) {
     Metrics means[2];
-    train("c16-batch-prelu-k5,heads=policy+ladders,policies=move,pass=false,inputs=gonn26,"
-          "start_center=0.3,center_init=0.3,prelu_slope=0,norm_gain=false,pooling=mean_max,"
-          "head_kernel=3,policy_kernel=5,head_crelu=true,head_mean_max=true,policy_channels=12,"
-          "policy_pooled=8,trunk=residual(dilation=2)+pooled",
-          means);
+    train(NET, 1, means);
     print_message("loss %g to %g, policy %g to %g, ladders %g to %g\n", means[0].loss,
                   means[1].loss, means[0].policy, means[1].policy, means[0].ladders,
                   means[1].ladders);
@@ -65,4 +68,15 @@ TEST(losses_fall) {
     EXPECT_TRUE(means[1].ladders < 0.1);
 }
 
-TEST_MAIN(RUN(losses_fall))
+/* As GoNN's net that reads only ladders: without a weight, the policy is not learned, although every
+ * net has this head. */
+TEST(ladders_are_learned_alone) {
+    Metrics means[2];
+    train(NET, 0, means);
+    print_message("policy %g to %g, ladders %g to %g\n", means[0].policy, means[1].policy,
+                  means[0].ladders, means[1].ladders);
+    EXPECT_TRUE(means[0].ladders > 0.1 && means[1].ladders < 0.1);
+    EXPECT_TRUE(means[1].policy > means[0].policy - 0.3);
+}
+
+TEST_MAIN(RUN(losses_fall), RUN(ladders_are_learned_alone))
