@@ -1,5 +1,6 @@
 #include "base/progress.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -8,6 +9,15 @@
 #include "base/clock.h"
 
 enum { DEFAULT_WIDTH = 80 };
+
+double progress_fraction(double done, double total) {
+    return total > 0 ? fmax(0, fmin(1, done / total)) : 0;
+}
+
+double progress_seconds_left(double done, double total, double seconds) {
+    if (!(done > 0 && total > 0 && seconds > 0)) return HUGE_VAL;
+    return fmax(0, total - done) * seconds / done;
+}
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds) {
     const char *kind = getenv("TERM");

@@ -31,6 +31,13 @@ typedef struct {
 /* Calls watch->report(). Does nothing if `watch` is NULL. */
 MUST_USE Status progress_report(const ProgressWatch *watch, int done, int total, Error *err);
 
+/* Returns the part of the work that is done, 0 to 1. It is 0 if `total` is not above 0. */
+double progress_fraction(double done, double total);
+/* Returns how many seconds the rest of the work takes if it goes on as before, after `done` of
+ * `total` took `seconds`. Returns HUGE_VAL if this cannot be foretold, because nothing is done yet
+ * or there is no total. */
+double progress_seconds_left(double done, double total, double seconds);
+
 /* `width` is the number of characters between the brackets; more than 60 count as 60. */
 typedef struct {
     char text[64];

@@ -91,5 +91,23 @@ TEST(a_width_that_is_not_known_is_80) {
     free(text);
 }
 
-TEST_MAIN(RUN(long_lines_are_cut_and_the_block_is_redrawn_from_the_first_column),
+TEST(the_part_done_is_between_0_and_1) {
+    EXPECT_NEAR(0.25, progress_fraction(2, 8), 0);
+    EXPECT_NEAR(1, progress_fraction(9, 8), 0);
+    EXPECT_NEAR(0, progress_fraction(-1, 8), 0);
+    EXPECT_NEAR(0, progress_fraction(3, 0), 0);
+}
+
+/* A quarter of the work took 10 s, so the other three quarters take 30 s. */
+TEST(the_rest_takes_as_long_as_the_part_done) {
+    EXPECT_NEAR(30, progress_seconds_left(2, 8, 10), 1e-12);
+    EXPECT_NEAR(0, progress_seconds_left(8, 8, 10), 0);
+    EXPECT_NEAR(0, progress_seconds_left(9, 8, 10), 0);
+    EXPECT_TRUE(isinf(progress_seconds_left(0, 8, 10)));
+    EXPECT_TRUE(isinf(progress_seconds_left(2, 0, 10)));
+    EXPECT_TRUE(isinf(progress_seconds_left(2, 8, 0)));
+}
+
+TEST_MAIN(RUN(the_part_done_is_between_0_and_1), RUN(the_rest_takes_as_long_as_the_part_done),
+          RUN(long_lines_are_cut_and_the_block_is_redrawn_from_the_first_column),
           RUN(a_width_that_is_not_known_is_80))

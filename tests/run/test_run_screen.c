@@ -1,6 +1,7 @@
 /* What a run shows while it works and at its end: games are counted once, what was not measured is
  * not shown as measured, and no line is too long for a terminal. */
 #define _GNU_SOURCE /* nftw */
+#include "base/clock.h"
 #include "run/cycle/cycle_private.h"
 #include "run/run_tree.h"
 #include "run/store/file_scan.h"
@@ -174,6 +175,45 @@ TEST(games_of_gates_and_ratings_are_counted_as_they_end) {
     remove_folder(&run);
 }
 
+/* Batches whose gradients wait for others are progress, too: with one step for four batches, the
+ * screen shows each quarter of the step. */
+TEST(parts_of_a_step_are_shown) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    Screen screen;
+    config.training.trainer.accumulate = 4;
+    open_screen(&screen, false);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_selfplay(cycle, 100, err));
+    cycle->plan.progress = &screen.progress;
+    EXPECT_OK(cycle_train(cycle, 4 * config.loader.batch, err));
+    cycle->plan.progress = NULL;
+    for (int part = 25; part <= 100; part += 25) {
+        char words[32];
+        snprintf(words, sizeof words, "  training  %3d%%  net 0", part);
+        EXPECT_CONTAINS(screen.text, words);
+    }
+    cycle_close(cycle);
+    close_screen(&screen);
+    remove_folder(&run);
+}
+
+/* A gate that continues with 4 of 20 games plays 8 more in 30 s, so that the last 8 take 30 s. */
+TEST(the_end_of_a_phase_is_foretold_from_its_speed) {
+    RunPhase phase = {0};
+    EXPECT_TRUE(isinf(run_phase_note(&phase, "gating", 4, 20, 100)));
+    EXPECT_TRUE(isinf(run_phase_note(&phase, "gating", 4, 20, 105)));
+    EXPECT_NEAR(30, run_phase_note(&phase, "gating", 12, 20, 130), 1e-9);
+    EXPECT_NEAR(0, run_phase_note(&phase, "gating", 20, 20, 160), 1e-9);
+    EXPECT_TRUE(isinf(run_phase_note(&phase, "rating", 20, 20, 170)));
+    EXPECT_TRUE(isinf(run_phase_note(&phase, "training", 0, 1000, 200)));
+    EXPECT_NEAR(90, run_phase_note(&phase, "training", 100, 1000, 210), 1e-9);
+    EXPECT_TRUE(isinf(run_phase_note(&phase, "training", 50, 1000, 300))); /* the next training */
+    EXPECT_NEAR(180, run_phase_note(&phase, "training", 100, 1000, 310), 1e-9);
+    EXPECT_TRUE(isinf(run_phase_note(&phase, "training", 200, 2000, 320))); /* of another length */
+}
+
 /* If 1000 of 5000 files took 10 s, the others will take 40 s. */
 TEST(a_long_scan_of_files_shows_the_time_that_is_left) {
     Folder run = make_folder();
@@ -225,11 +265,13 @@ TEST(a_block_fits_80_columns) {
     atomic_store(&cycle->clock.evaluations, 98765000000);
     cycle->clock.speed = 123456;
     cycle->clock.deadline = cycle->clock.started + 36000;
+    cycle->phase = (RunPhase){"self-play", 2, 0.001, 0.001, clock_seconds() - 36000};
     cycle->clock.seconds_before = 36000;
     cycle->results.metrics =
         (Metrics){.rows = 1, .loss = 123.456, .policy = 12.345, .score_mean = 1234.5};
     const char *block = drawn(&screen, cycle, "self-play");
     EXPECT_CONTAINS(block, "h00m left\n");
+    EXPECT_CONTAINS(block, " 50%, 10h00m more ");
     EXPECT_CONTAINS(block, "evals 98765.00M (");
     EXPECT_CONTAINS(block, "/s)\n");
     EXPECT_CONTAINS(block, "score 1234.50\n");
@@ -298,7 +340,8 @@ TEST(the_end_names_the_best_net_only_of_rated_ones) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(a_long_scan_of_files_shows_the_time_that_is_left),
+TEST_MAIN(RUN(parts_of_a_step_are_shown), RUN(the_end_of_a_phase_is_foretold_from_its_speed),
+          RUN(a_long_scan_of_files_shows_the_time_that_is_left),
           RUN(what_a_process_cannot_know_is_not_shown),
           RUN(games_of_gates_and_ratings_are_counted_as_they_end), RUN(games_are_counted_once),
           RUN(what_is_not_measured_is_not_shown_as_zero), RUN(a_block_fits_80_columns),

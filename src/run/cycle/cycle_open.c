@@ -173,7 +173,8 @@ static void connect_parts(Cycle *cycle) {
     run_store_init(&cycle->store);
     run_trainers_init(&cycle->trainers, &cycle->plan, &cycle->store, &cycle->clock);
     run_budget_init(&cycle->budget, &cycle->plan, &cycle->store, &cycle->rows);
-    cycle->screen = (RunScreen){.plan = &cycle->plan,
+    cycle->screen = (RunScreen){.phase = &cycle->phase,
+                                .plan = &cycle->plan,
                                 .clock = &cycle->clock,
                                 .nets = &cycle->nets,
                                 .rows = &cycle->rows,

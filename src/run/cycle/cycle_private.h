@@ -36,6 +36,7 @@ struct Cycle {
     RunBudget budget;
     RunResults results;
     RunScreen screen;
+    RunPhase phase; /* the one that the screen shows */
     SelfplayStage selfplay;
 };
 

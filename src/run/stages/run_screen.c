@@ -100,23 +100,36 @@ static Words line_of_counts(const RunScreen *screen, bool playing) {
     return words;
 }
 
+double run_phase_note(RunPhase *phase, const char *name, double done, double total, double now) {
+    if (strcmp(phase->name, name) != 0 || phase->total != total || done < phase->done) {
+        *phase = (RunPhase){.total = total, .done_first = done, .begun = now};
+        snprintf(phase->name, sizeof phase->name, "%s", name);
+    }
+    phase->done = done;
+    return progress_seconds_left(done - phase->done_first, total - phase->done_first,
+                                 now - phase->begun);
+}
+
 void run_screen_show(const RunScreen *screen, const char *phase, double done, double total,
                      bool now) {
     Progress *progress = screen->plan->progress;
     const RunResults *results = screen->results;
     double deadline = screen->clock->deadline;
     if (!progress) return;
-    char block[1280], line[640], left[64] = "";
-    double fraction = total > 0 ? fmin(1, done / total) : 0;
+    char block[1280], line[640], left[64] = "", more[64] = "";
+    double fraction = progress_fraction(done, total),
+           seconds = run_phase_note(screen->phase, phase, done, total, clock_seconds());
+    if (isfinite(seconds))
+        snprintf(more, sizeof more, ", %s more", clock_duration_text(seconds).text);
     if (deadline > 0)
         snprintf(left, sizeof left, "%s left",
                  clock_duration_text(deadline - clock_seconds()).text);
     const Metrics *m = results->metrics.rows > 0 ? &results->metrics : &results->metrics_before;
     const Words counts = line_of_counts(screen, strcmp(phase, "self-play") == 0);
     const TimeText time = clock_duration_text(run_clock_seconds(screen->clock));
-    snprintf(block, sizeof block, "%-9s %s %3.0f%%   net %d   %s   %s\n  %s\n%s%s%s", phase,
-             progress_bar(fraction, 24).text, 100 * fraction, screen->nets->number, time.text, left,
-             counts.text, block_of_losses(screen, m).text, block_of_elo(screen).text,
+    snprintf(block, sizeof block, "%-9s %s %3.0f%%%s   net %d   %s   %s\n  %s\n%s%s%s", phase,
+             progress_bar(fraction, 14).text, 100 * fraction, more, screen->nets->number, time.text,
+             left, counts.text, block_of_losses(screen, m).text, block_of_elo(screen).text,
              block_of_larger(screen).text);
     snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  %s%s  %s", time.text, phase,
              100 * fraction, screen->nets->number, counts.text, line_of_results(screen, m).text,

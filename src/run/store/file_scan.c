@@ -1,8 +1,10 @@
 #include "run/store/file_scan.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/progress.h"
 
 enum { LINE_SECONDS = 5 }; /* between two lines */
 
@@ -14,9 +16,9 @@ FileScan file_scan_begin(const char *what, int count) {
 FileScanText file_scan_text(const FileScan *scan, int done, double seconds) {
     FileScanText out;
     char rest[64] = "";
-    if (done > 0 && seconds > 0)
-        snprintf(rest, sizeof rest, ", about %s more",
-                 clock_duration_text(seconds * (scan->count - done) / done).text);
+    double left = progress_seconds_left(done, scan->count, seconds);
+    if (isfinite(left))
+        snprintf(rest, sizeof rest, ", about %s more", clock_duration_text(left).text);
     snprintf(out.text, sizeof out.text, "reading %.40s: %d of %d%s", scan->what, done, scan->count,
              rest);
     return out;

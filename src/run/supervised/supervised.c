@@ -272,12 +272,11 @@ static bool is_complete(const Supervised *supervised) {
 /* Returns how long training will still take, or "" if training has no end. */
 static TimeText time_left(const Supervised *supervised, double speed) {
     const SupervisedSettings *settings = &supervised->config.supervised;
-    double left = HUGE_VAL;
+    double left = HUGE_VAL, samples = (double)trainer_samples(supervised->trainer),
+           total = (double)(settings->epochs * samples_of_epoch(supervised));
     if (supervised->deadline > 0) left = supervised->deadline - clock_seconds();
     if (settings->epochs && speed > 0)
-        left = fmin(left, (double)(settings->epochs * samples_of_epoch(supervised) -
-                                   trainer_samples(supervised->trainer)) /
-                              speed);
+        left = fmin(left, progress_seconds_left(samples, total, samples / speed));
     return isfinite(left) ? clock_duration_text(left) : (TimeText){""};
 }
 
@@ -285,7 +284,7 @@ static void show(const Supervised *supervised, double speed) {
     const SupervisedSettings *settings = &supervised->config.supervised;
     const Metrics *m = &supervised->results.metrics, *v = &supervised->averaged;
     int64_t samples = trainer_samples(supervised->trainer), of_epoch = samples_of_epoch(supervised);
-    double fraction = (double)(samples % of_epoch) / (double)of_epoch;
+    double fraction = progress_fraction((double)(samples % of_epoch), (double)of_epoch);
     char block[640], line[320], of[24] = "", validation[120] = "";
     if (!supervised->progress) return;
     TimeText left = time_left(supervised, speed);
