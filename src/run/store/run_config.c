@@ -71,6 +71,11 @@ const SettingsField RUN_FIELDS[] = {
               "games of a rated net against each of two earlier nets; 0: nets are not rated"),
     FIELD_INT(RunSettings, rate_every, 5, 1, 1000000,
               "nets whose number is a multiple of this are rated, and the newest net at the end"),
+    FIELD_INT(RunSettings, rate_drawn, 0, 0, 1000,
+              "number of opponents of a rated net that are drawn among the rated nets, after its "
+              "games against the net that was rated before: an opponent's probability is in "
+              "proportion to p (1 - p), where p is the expected score; 0: one fixed earlier net",
+              .source = "Wu 2019"),
     FIELD_INT(RunSettings, rate_visits, 16, 1, 1000000, "visits per move in rating games"),
     FIELD_TEXT(
         RunSettings, anchor, "auto",

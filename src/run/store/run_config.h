@@ -25,7 +25,8 @@ typedef struct {
     int gate_games, gate_visits;             /* with 0 games the gate accepts every candidate */
     double gate_score;                       /* minimum score of an accepted candidate, per game */
     int rate_games, rate_every, rate_visits; /* games of rated nets against earlier nets */
-    char anchor[SETTINGS_TEXT_SIZE];         /* see anchor_player() in stage_anchor.h */
+    int rate_drawn; /* number of earlier nets that are drawn (rate_opponent.h); 0: none */
+    char anchor[SETTINGS_TEXT_SIZE]; /* see anchor_player() in stage_anchor.h */
     int anchor_games;
     double anchor_share;     /* maximum fraction of the working time for these games */
     int64_t disk_reserve_mb; /* work pauses while less space than this is free */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "run/stages/matches/net_match.h"
+#include "run/stages/matches/rate_opponent.h"
 #include "run/stages/matches/stage_anchor.h"
 #include "run/store/index/net_ratings.h"
 
@@ -68,13 +69,52 @@ static Status play_earlier(const RateParts *parts, int number, Error *err) {
     return status;
 }
 
+/* Sets `*opponent` to the next drawn opponent of the newest net, or to -1 if it needs no more. The
+ * draw depends only on the seed, the net and the games so far, so a rating that was stopped goes on
+ * with the same opponent. */
+static Status draw_opponent(const RateParts *parts, int *opponent, Error *err) {
+    const RunSettings *run = &parts->plan->config.run;
+    NetRatings ratings = {0};
+    EloGames *games;
+    int count, number = parts->nets->number, played = 0;
+    *opponent = -1;
+    Status status = run_index_pairings(parts->store->index, &games, &count, err);
+    if (status) return status;
+    for (int i = 0; i < count; i++)
+        played += games[i].first == number && games[i].second != ANCHOR_NUMBER;
+    Rng rng = rng_seeded((uint64_t)run->seed + (uint64_t)number);
+    rng = rng_split(&rng, (uint64_t)played);
+    if (played <= run->rate_drawn) /* one of them was not drawn */
+        status = net_ratings_fit(parts->store->index, number, &ratings, err);
+    if (!status) *opponent = rate_opponent_draw(&ratings, number, games, count, &rng);
+    net_ratings_clear(&ratings);
+    free(games);
+    return status;
+}
+
+/* Lets the newest net play opponents that are drawn. The ratings are fitted again before each
+ * draw. */
+static Status play_drawn(const RateParts *parts, Error *err) {
+    Status status = OK;
+    for (int i = 0; i < parts->plan->config.run.rate_drawn && !status; i++) {
+        int opponent;
+        status = draw_opponent(parts, &opponent, err);
+        if (status || opponent < 0) return status;
+        status = play_earlier(parts, opponent, err);
+    }
+    return status;
+}
+
 Status stage_rate(const RateParts *parts, Error *err) {
     const RunSettings *run = &parts->plan->config.run;
     int every = run->rate_every, number = parts->nets->number;
     if (!parts->nets->net || !run->rate_games) return OK;
     int rated = (number - 1) / every * every; /* the net that was rated before; 0 is random play */
     Status status = play_earlier(parts, rated, err);
-    if (!status && rated > 2 * every) status = play_earlier(parts, rated - 2 * every, err);
+    if (!status && run->rate_drawn)
+        status = play_drawn(parts, err);
+    else if (!status && rated > 2 * every)
+        status = play_earlier(parts, rated - 2 * every, err);
     const NetMatchSetup match = match_of(parts);
     if (!status)
         status =
