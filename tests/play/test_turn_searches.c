@@ -109,6 +109,47 @@ TEST(cheap_searches_grow_as_full_ones_by_default) {
     EXPECT_INT(1, turn_searches(&g.settings, &g.full, 0).cheap_visits); /* at least 1 */
 }
 
+/* The numbers of KataGo's first run; here cheap searches change at other numbers of rows. */
+TEST(visits_change_in_steps) {
+    static const struct {
+        int64_t rows;
+        int full, cheap;
+    } AT[] = {{0, 600, 100},          {89999999, 600, 100},  {90000000, 900, 100},
+              {95000000, 900, 150},   {129999999, 900, 150}, {130000000, 1200, 200},
+              {900000000, 1200, 200}, {-1, 1200, 200}};
+    Given g = given();
+    g.settings.full.visits = 600;
+    g.settings.cheap.visits = 100;
+    snprintf(g.settings.full.steps, sizeof g.settings.full.steps, "900@90000000, 1200@130e6");
+    snprintf(g.settings.cheap.steps, sizeof g.settings.cheap.steps, "150@9.5e7 ,200@130e6");
+    for (size_t i = 0; i < sizeof AT / sizeof *AT; i++) {
+        TurnSearches is = turn_searches(&g.settings, &g.full, AT[i].rows);
+        EXPECT_INT(AT[i].full, is.full_visits);
+        EXPECT_INT(AT[i].cheap, is.cheap_visits);
+    }
+    g.settings.ramp.start = 0.5;
+    g.settings.ramp.rows = 180000000;
+    EXPECT_INT(675, turn_searches(&g.settings, &g.full, 90000000).full_visits);
+}
+
+TEST(steps_that_cannot_be_read_are_refused) {
+    static const char *const WRONG[] = {"600",          "600@",         "x@5",  "0@5",
+                                        "100@5;200@6",  "100@9, 200@9", "@5",   "100@-1",
+                                        "100@5, 200@4", "100@5 200@6",  "1e3@5"};
+    Given g = given();
+    GameChoices choices;
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        Error error = {0};
+        bool cheap = i % 2;
+        char *steps = cheap ? g.settings.cheap.steps : g.settings.full.steps;
+        snprintf(steps, sizeof g.settings.full.steps, "%s", WRONG[i]);
+        EXPECT_STATUS(ERR_ARGUMENT, game_choices_read(&g.settings, &choices, &error));
+        EXPECT_CONTAINS(error.message, cheap ? "selfplay.cheap.steps: " : "selfplay.full.steps: ");
+        *steps = 0;
+    }
+    EXPECT_OK(game_choices_read(&g.settings, &choices, err));
+}
+
 /* Plays 30 games whose searches consider one move each, and returns how many different moves the
  * searches of this stage considered on the empty board. With Gumbel noise the move is random;
  * without it, it is always the same. Adds the number of searches to `*searches`. */
@@ -166,5 +207,6 @@ TEST(searches_for_komi_and_lead_have_no_gumbel_noise) {
 TEST_MAIN(RUN(cheap_searches_do_not_explore),
           RUN(cheap_searches_have_gumbel_moves_and_noise_of_their_own),
           RUN(each_number_grows_from_its_own_start_over_its_own_rows),
-          RUN(cheap_searches_grow_as_full_ones_by_default),
+          RUN(cheap_searches_grow_as_full_ones_by_default), RUN(visits_change_in_steps),
+          RUN(steps_that_cannot_be_read_are_refused),
           RUN(searches_for_komi_and_lead_have_no_gumbel_noise))

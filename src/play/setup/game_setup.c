@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "play/setup/visit_steps.h"
 
 typedef struct {
     const char *word;
@@ -110,7 +111,10 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
                     "selfplay.fork.max_choices %d is below selfplay.fork.min_choices %d",
                     settings->fork.max_choices, settings->fork.min_choices);
     }
-    Status status =
+    Status status = visit_steps_check(settings->full.steps, "selfplay.full.steps", err);
+    if (!status) status = visit_steps_check(settings->cheap.steps, "selfplay.cheap.steps", err);
+    if (status) return status;
+    status =
         read_words(settings->ko_rules, "selfplay.ko_rules", KO_WORDS, out->ko, &out->ko_count, err);
     if (!status)
         status = read_words(settings->scoring_rules, "selfplay.scoring_rules", SCORING_WORDS,

@@ -149,6 +149,14 @@ const SettingsField SELFPLAY_FIELDS[] = {
     FIELD_INT(SelfplaySettings, cheap.visits, 20, 1, 1000000,
               "visits of a cheap search (Wu: 100 and more)", .source = WU ", section 3.1",
               .alias = "cheapSearchVisits", .former = "cheap_visits"),
+    FIELD_TEXT(SelfplaySettings, full.steps, "",
+               "visits of full searches that change during the run: VISITS@ROWS, such as "
+               "\"900@90e6, 1200@130e6\", takes the place of full.visits from so many rows on",
+               .source = WU ", first version, section 6.1"),
+    FIELD_TEXT(SelfplaySettings, cheap.steps, "",
+               "visits of cheap searches that change during the run, as full.steps; such as "
+               "\"150@90e6, 200@130e6\"",
+               .source = WU ", first version, section 6.1"),
     FIELD_DOUBLE(SelfplaySettings, full.probability, 0.25, 0, 1,
                  "fraction of turns with a full search", .source = WU ", section 3.1",
                  .former = "full_probability"),

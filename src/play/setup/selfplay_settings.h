@@ -49,10 +49,12 @@ typedef struct {
     } encore; /* games of territory scoring that begin in an encore phase */
     struct {
         int visits;
+        char steps[SETTINGS_TEXT_SIZE]; /* visits from certain numbers of rows on (visit_steps.h) */
         double probability;
     } full; /* searches whose positions become rows */
     struct {
         int visits;
+        char steps[SETTINGS_TEXT_SIZE];
         double row_weight;
         int considered;      /* search.gumbel.considered of cheap searches; 0: as in full ones */
         double gumbel_scale; /* factor of search.gumbel.scale */
