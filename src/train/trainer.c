@@ -101,6 +101,18 @@ static Status make_gradients(Trainer *trainer, Error *err) {
     return status;
 }
 
+/* Makes room for the mean squares of the values of all ops. */
+static Status make_squares(Trainer *trainer, Error *err) {
+    size_t count = (size_t)program_op_count(net_program(trainer->net));
+    Status status = mem_new(count, sizeof *trainer->activations, &trainer->activations, err);
+    for (size_t i = 0; i < count && !status; i++)
+        trainer->activations[i] = (double)NAN;
+    for (int t = 0; t < trainer->threads && !status; t++)
+        status =
+            mem_new(count, sizeof *trainer->shards[t].squares, &trainer->shards[t].squares, err);
+    return status;
+}
+
 /* The present weights of the net become the latent weights, and the net gets restricted weights. */
 static void restrict_weights(Trainer *trainer) {
     if (!trainer->latent) return;
@@ -130,6 +142,7 @@ static Status make_parts(Trainer *trainer, Error *err) {
         status = latent_weights_new(trainer->net, &settings->sparsity, &trainer->latent, err);
     if (!status && settings->update_ratios)
         status = update_ratios_new(trainer->net, &trainer->ratios, err);
+    if (!status && settings->activations) status = make_squares(trainer, err);
     restrict_weights(trainer);
     trainer->unowned = UNOWNED_INITIAL;
     divergence_init(&trainer->divergence, &setup->training.divergence);
@@ -170,6 +183,7 @@ void trainer_free(Trainer *trainer) {
     for (int i = 0; trainer->shards && i < trainer->threads; i++) {
         learn_free(trainer->shards[i].learn);
         net_free(trainer->shards[i].replica);
+        free(trainer->shards[i].squares);
     }
     for (int i = 0; trainer->gradients && i < program_parameter_count(net_program(trainer->net));
          i++)
@@ -180,6 +194,7 @@ void trainer_free(Trainer *trainer) {
     lookahead_free(trainer->lookahead);
     latent_weights_free(trainer->latent);
     update_ratios_free(trainer->ratios);
+    free(trainer->activations);
     optimiser_free(trainer->optimiser);
     tensor_file_free(trainer->good_state);
     tensor_file_free(trainer->newer_state);
@@ -226,6 +241,14 @@ static void evaluate_losses(const Trainer *trainer, BatchShard *shard, Pass pass
     objective_evaluate(&trainer->setup.training.objective, &loss, &shard->sums);
 }
 
+static void add_squares(const Trainer *trainer, BatchShard *shard) {
+    for (int i = 0; i < program_op_count(net_program(trainer->net)); i++) {
+        SquareSum pass = learn_square_sum(shard->learn, i);
+        shard->squares[i].sum += pass.sum;
+        shard->squares[i].count += pass.count;
+    }
+}
+
 static void run_pass(const Trainer *trainer, BatchShard *shard, Pass pass) {
     write_inputs(trainer, shard, pass);
     learn_seed(shard->learn, hash_mix(trainer->setup.seed) ^ (uint64_t)trainer->samples,
@@ -233,6 +256,7 @@ static void run_pass(const Trainer *trainer, BatchShard *shard, Pass pass) {
     shard->status = learn_forward(shard->learn, pass.count, trainer->learning, &shard->error);
     if (shard->status) return;
     evaluate_losses(trainer, shard, pass);
+    if (trainer->learning && shard->squares) add_squares(trainer, shard);
     if (trainer->learning) shard->status = learn_backward(shard->learn, &shard->error);
 }
 
@@ -251,6 +275,9 @@ static void run_shard(void *argument, int index) {
         learn_limit_renorm(shard->learn, limits.r, limits.d);
     }
     if (trainer->learning) learn_clear_gradients(shard->learn);
+    if (trainer->learning && shard->squares)
+        memset(shard->squares, 0,
+               (size_t)program_op_count(net_program(trainer->net)) * sizeof *shard->squares);
     for (int done = 0; done < shard->count && !shard->status; done += trainer->pass) {
         int left = shard->count - done;
         learn_keep_weights(shard->learn, done > 0);
@@ -294,6 +321,19 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
     }
     metrics_divide(out);
     return OK;
+}
+
+/* Computes the mean squares over the batch from the sums of all threads. */
+static void average_squares(Trainer *trainer) {
+    for (int i = 0; i < program_op_count(net_program(trainer->net)); i++) {
+        SquareSum all = {0};
+        for (int t = 0; t < trainer->threads; t++) {
+            if (trainer->shards[t].count <= 0) continue;
+            all.sum += trainer->shards[t].squares[i].sum;
+            all.count += trainer->shards[t].squares[i].count;
+        }
+        trainer->activations[i] = all.count > 0 ? all.sum / all.count : (double)NAN;
+    }
 }
 
 /* Computes the mean gradients over the batch from the gradients of all threads. The order of the
@@ -505,6 +545,7 @@ Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *e
     Error fault = {0};
     Status status = run_batch(trainer, batch, true, out, err);
     if (status) return status;
+    if (trainer->activations) average_squares(trainer);
     if (!isfinite(out->loss)) return set_back(trainer, "the loss is not finite", err);
     sum_gradients(trainer);
     out->learning_rate = schedule_rate(&trainer->schedule, trainer->samples - trainer->origin) *
@@ -630,6 +671,10 @@ void trainer_op_times(const Trainer *trainer, OpTime *out) {
             out[i].backward_seconds += times[i].backward_seconds;
         }
     }
+}
+
+const double *trainer_activations(const Trainer *trainer) {
+    return trainer->activations;
 }
 
 const double *trainer_update_ratios(const Trainer *trainer) {

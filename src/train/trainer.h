@@ -86,6 +86,11 @@ void trainer_op_times(const Trainer *trainer, OpTime *out);
 /* Returns the update ratio of each parameter of the net in the last step (update_ratios_values()),
  * or NULL if trainer.update_ratios is false. */
 const double *trainer_update_ratios(const Trainer *trainer);
+/* Returns the mean square of the values of each op of the net, over the rows of the last batch that
+ * the trainer has learned from, the points on their boards and the channels. A mean is NAN if there
+ * was no batch yet, or if the values of the op are not kept (learn_square_sum()). Returns NULL if
+ * trainer.activations is false. */
+const double *trainer_activations(const Trainer *trainer);
 int64_t trainer_samples(const Trainer *trainer);
 const Net *trainer_net(const Trainer *trainer);
 /* Makes a new net with the averaged weights. The caller frees the net. */

@@ -13,6 +13,7 @@ typedef struct {
     Net *replica;     /* with batch norm, the thread's own net, for its statistics; else NULL */
     int first, count; /* rows of the batch */
     Metrics sums;
+    SquareSum *squares; /* of the values of each op; NULL if they are not measured */
     Status status;
     Error error;
 } BatchShard;
@@ -37,6 +38,7 @@ struct Trainer {
      * weights. The average and the slow weights of lookahead are made from latent weights. */
     LatentWeights *latent;
     UpdateRatios *ratios; /* NULL if they are not measured */
+    double *activations;  /* trainer_activations(); NULL if they are not measured */
     int pending_batches;  /* number of batches whose gradients wait for the next step */
     int pending_rows;     /* number of rows in these batches */
     double gradient_norm; /* of the last step */

@@ -70,5 +70,9 @@ const SettingsField TRAINER_FIELDS[] = {
                "measure how far each step moves each parameter, relative to its size, and write "
                "this to report/update_ratios.csv and report/tensorboard",
                .source = "lczero-training; GoNN, train.py"),
+    FIELD_BOOL(TrainerSettings, activations, false,
+               "measure how large the outputs of each layer are in training, as a mean square, and "
+               "write this to report/activations.csv and report/tensorboard",
+               .source = "GoNN, train.py"),
     {0},
 };

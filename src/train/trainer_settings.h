@@ -21,5 +21,6 @@ typedef struct {
     } renorm;                  /* batch renorm (renorm.h) */
     SparsitySettings sparsity; /* 2:4 sparsity (latent_weights.h) */
     bool update_ratios;        /* measure the update ratios of each step (update_ratios.h) */
+    bool activations;          /* measure the mean squares of the values of each op */
 } TrainerSettings;
 extern const SettingsField TRAINER_FIELDS[];

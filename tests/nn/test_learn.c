@@ -481,8 +481,47 @@ TEST(wrong_configurations_are_refused) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(f32_agrees_except_at_kinks),
-          RUN(bf16_agrees_within_its_rounding),
+/* A convolution of 1 x 1 with the weights 3 and 4 reads the mask and a plane with the values 1, 2, 3
+ * and, off the board, 9. On the board its outputs are 7, 11 and 15. A second sample of the batch is
+ * not part of the pass. */
+TEST(squares_are_summed_on_the_board) {
+    static const float PLANES_OF[2][8] = {{1, 1, 1, 2, 0, 9, 1, 3}, {1, 50, 1, 50, 1, 50, 1, 50}};
+    const LearnSetup setup = {.batch = 2, .height = 2, .width = 2};
+    Program *program;
+    Net *net;
+    Learn *learn;
+    EXPECT_OK(program_new(&program, err));
+    Value planes = program_input(program, "planes", KIND_SPATIAL, 2);
+    Value globals = program_input(program, "globals", KIND_VECTOR, 3);
+    program_set_mask(program, planes, 0);
+    Value conv = program_conv(program, "conv", planes, 1, 1, 0);
+    Value bias = program_bias(program, "bias", program_scale(program, "scale", conv, 1));
+    Value relu = program_activation(program, bias, ACTIVATION_RELU);
+    program_output(program, "spatial", relu);
+    program_output(program, "vector", program_dense(program, "dense", globals, 1, 0));
+    EXPECT_OK(net_new(program, NULL, &net, err));
+    net_values(net, 0)[0] = 3;
+    net_values(net, 0)[1] = 4;
+    EXPECT_OK(learn_new(net, &setup, &learn, err));
+    memcpy(learn_input(learn, 0), PLANES_OF, sizeof PLANES_OF);
+    for (int i = 0; i < 3; i++)
+        learn_input(learn, 1)[i] = (float)(i + 1);
+    EXPECT_OK(learn_forward(learn, 1, true, err));
+    SquareSum of_conv = learn_square_sum(learn, conv), of_relu = learn_square_sum(learn, relu),
+              of_globals = learn_square_sum(learn, globals),
+              of_bias = learn_square_sum(learn, bias);
+    EXPECT_NEAR(7 * 7 + 11 * 11 + 15 * 15, of_conv.sum, 1e-3);
+    EXPECT_NEAR(3, of_conv.count, 0);
+    EXPECT_NEAR(7 * 7 + 11 * 11 + 15 * 15, of_relu.sum, 1e-3);
+    EXPECT_NEAR(1 + 4 + 9, of_globals.sum, 1e-6);
+    EXPECT_NEAR(3, of_globals.count, 0);
+    EXPECT_TRUE(of_bias.count == 0 || fabs(of_bias.sum - of_relu.sum) < 1e-3);
+    learn_free(learn);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(squares_are_summed_on_the_board), RUN(f32_agrees_with_the_definition),
+          RUN(f32_agrees_except_at_kinks), RUN(bf16_agrees_within_its_rounding),
           RUN(wide_layers_in_bf16_agree_within_their_rounding),
           RUN(with_amx_wide_layers_in_bf16_agree_as_narrow_ones_do),
           RUN(gradients_of_fixup_nets_agree_with_differences),

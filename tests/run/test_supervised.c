@@ -205,6 +205,34 @@ TEST(update_ratios_are_written_if_they_are_wanted) {
     }
 }
 
+/* Each epoch adds a line for each op whose outputs are known. */
+TEST(activations_are_written_if_they_are_wanted) {
+    for (int wanted = 0; wanted < 2; wanted++) {
+        Folder folder = folder_with_rows();
+        SupervisedConfig config = small();
+        SupervisedTotals totals;
+        Arena arena = {0};
+        char *text;
+        size_t length;
+        config.training.trainer.activations = wanted;
+        EXPECT_OK(train(&folder, &config, NULL, &totals, err));
+        Path path = path_in(folder.text, "out/report/activations.csv");
+        EXPECT_INT(wanted, file_exists(path.text));
+        if (wanted) {
+            EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
+            EXPECT_CONTAINS(text, "samples,layer,mean_square\n128,");
+            EXPECT_CONTAINS(text, ":start.conv,");
+            EXPECT_CONTAINS(text, "\n256,");
+            path = path_in(folder.text,
+                           "out/report/tensorboard/train/events.out.tfevents.0000000001.aji");
+            EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
+            EXPECT_TRUE(memmem(text, length, ":start.conv", 11) != NULL);
+        }
+        arena_clear(&arena);
+        remove_folder(&folder);
+    }
+}
+
 TEST(a_training_that_has_begun_goes_on) {
     Folder folder = folder_with_rows();
     SupervisedConfig config = small(), found;
@@ -374,7 +402,8 @@ TEST(validation_rows_stay_the_same_if_the_rows_exceed_the_memory) {
 TEST_MAIN(RUN(validation_rows_stay_the_same_if_the_rows_exceed_the_memory),
           RUN(files_that_vanish_are_left_out), RUN(epochs_end_with_nets_and_a_report),
           RUN(update_ratios_are_written_if_they_are_wanted),
-          RUN(curves_begin_with_the_first_weights), RUN(the_end_of_the_time_is_measured),
-          RUN(a_fast_factor_shortens_epochs), RUN(a_fraction_of_the_validation_rows_is_measured),
+          RUN(activations_are_written_if_they_are_wanted), RUN(curves_begin_with_the_first_weights),
+          RUN(the_end_of_the_time_is_measured), RUN(a_fast_factor_shortens_epochs),
+          RUN(a_fraction_of_the_validation_rows_is_measured),
           RUN(a_training_that_has_begun_goes_on), RUN(settings_that_are_refused_are_not_kept),
           RUN(training_begins_with_the_weights_of_a_net), RUN(nothing_is_made_if_there_are_no_rows))

@@ -575,6 +575,23 @@ const float *learn_output(const Learn *learn, int output) {
     return learn->nodes[program_output_value(learn->program, output)].y;
 }
 
+SquareSum learn_square_sum(const Learn *learn, Value value) {
+    const Node *node = &learn->nodes[value];
+    const Op *op = program_op(learn->program, value);
+    size_t channels = (size_t)op->channels, rows = node->elements / channels;
+    bool masked = op->shape == KIND_SPATIAL;
+    SquareSum out = {0};
+    for (size_t r = 0; node->y && r < (size_t)learn->samples * rows; r++) {
+        float sum = 0; /* of one row, so that the compiler may use vectors */
+        if (masked && learn->mask[r] == 0) continue;
+        for (size_t c = 0; c < channels; c++)
+            sum += node->y[r * channels + c] * node->y[r * channels + c];
+        out.sum += (double)sum;
+        out.count += (double)channels;
+    }
+    return out;
+}
+
 float *learn_output_gradient(Learn *learn, int output) {
     return learn->nodes[program_output_value(learn->program, output)].dy;
 }

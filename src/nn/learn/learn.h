@@ -45,6 +45,14 @@ void learn_seed(Learn *learn, uint64_t seed, int first);
  * the weights are then used again. Before the first call of this function, `same` is false. */
 void learn_keep_weights(Learn *learn, bool same);
 const float *learn_output(const Learn *learn, int output);
+/* A sum of squares, and how many numbers were squared. */
+typedef struct {
+    double sum, count;
+} SquareSum;
+/* Returns the sum of the squares of an op's values in the last forward pass. The sum is over its
+ * samples and over the rows and channels of the op, but not over points off the board. The count is
+ * 0 if the values are not kept, because several ops run as one step. */
+SquareSum learn_square_sum(const Learn *learn, Value value);
 /* Returns the array into which the caller writes the gradient of its loss with respect to an
  * output. It is NULL if the output depends on no trained parameter. learn_forward() sets it to
  * 0. */

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "eval/view/net_parts.h"
 #include "train/event_file.h"
 
 enum { METRICS_MAX = 64 };
@@ -197,38 +198,55 @@ void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits
         log_warning("curves: %s", fault.message);
 }
 
-/* Writes the known ratios as lines of a table to `lines`, and as scalars to `scalars`. The names of
- * the scalars are in `arena`. Returns the number of ratios. */
-static int list_ratios(const Trainer *trainer, Arena *arena, StrBuf *lines, EventScalar *scalars) {
-    const Program *program = net_program(trainer_net(trainer));
-    const double *ratios = trainer_update_ratios(trainer);
+/* A number for each parameter or each op of a net. */
+typedef struct {
+    const char *file, *columns; /* the table in report/ and its first line */
+    const char *tag;            /* the curve of a number is called TAG/NAME */
+    const double *values;
+    int count;
+    void (*name)(const Net *net, int index, char out[96]);
+} NetNumbers;
+
+static void name_parameter(const Net *net, int index, char out[96]) {
+    snprintf(out, 96, "%s", program_parameter(net_program(net), index)->name);
+}
+
+/* Layers without trained numbers may share a name, so the number of the op is part of the name. */
+static void name_op(const Net *net, int index, char out[96]) {
+    snprintf(out, 96, "%d:%s", index, net_layer_of(net, index).name);
+}
+
+/* Writes the known numbers as lines of a table to `lines`, and as scalars to `scalars`. The names
+ * of the scalars are in `arena`. Returns how many there are. */
+static int list_numbers(const Trainer *trainer, const NetNumbers *numbers, Arena *arena,
+                        StrBuf *lines, EventScalar *scalars) {
     int count = 0;
-    for (int p = 0; p < program_parameter_count(program); p++) {
-        const char *name = program_parameter(program, p)->name;
-        char tag[120];
-        snprintf(tag, sizeof tag, "update_ratio/%s", name);
-        scalars[count] = (EventScalar){arena_copy(arena, tag, strlen(tag)), ratios[p]};
-        if (!isfinite(ratios[p]) || !scalars[count].tag) continue;
+    for (int i = 0; i < numbers->count; i++) {
+        char name[96], tag[120];
+        numbers->name(trainer_net(trainer), i, name);
+        snprintf(tag, sizeof tag, "%s/%s", numbers->tag, name);
+        scalars[count] = (EventScalar){arena_copy(arena, tag, strlen(tag)), numbers->values[i]};
+        if (!isfinite(numbers->values[i]) || !scalars[count].tag) continue;
         strbuf_addf(lines, "%s%lld,%s,%.4g", count ? "\n" : "", (long long)trainer_samples(trainer),
-                    name, ratios[p]);
+                    name, numbers->values[i]);
         count++;
     }
     return count;
 }
 
-static Status add_ratios(const RunDirectory *run, const Trainer *trainer, Error *err) {
+static Status add_numbers(const RunDirectory *run, const Trainer *trainer,
+                          const NetNumbers *numbers, Error *err) {
     Path path;
     Arena arena = {0};
     StrBuf lines = {0};
     EventScalar *scalars;
-    int count = program_parameter_count(net_program(trainer_net(trainer)));
-    Status status = mem_new((size_t)count, sizeof *scalars, &scalars, err);
+    Status status = mem_new((size_t)numbers->count, sizeof *scalars, &scalars, err);
     if (status) return status;
-    count = list_ratios(trainer, &arena, &lines, scalars);
+    int count = list_numbers(trainer, numbers, &arena, &lines, scalars);
     status = strbuf_status(&lines, err);
-    if (!status) status = path_join(&path, run->report.text, "update_ratios.csv", err);
+    if (!status) status = path_join(&path, run->report.text, numbers->file, err);
     if (!status && !file_exists(path.text))
-        status = file_append_line(path.text, "samples,parameter,ratio", err);
+        status = file_append_line(path.text, numbers->columns, err);
     if (!status && count) status = file_append_line(path.text, strbuf_text(&lines), err);
     if (!status && count)
         status = add_scalars(run, "train", trainer_samples(trainer), scalars, count, err);
@@ -238,8 +256,17 @@ static Status add_ratios(const RunDirectory *run, const Trainer *trainer, Error 
     return status;
 }
 
-void curves_add_update_ratios(const RunDirectory *run, const Trainer *trainer) {
-    Error fault = {0};
-    if (trainer_update_ratios(trainer) && add_ratios(run, trainer, &fault))
-        log_warning("update ratios: %s", fault.message);
+void curves_add_net_numbers(const RunDirectory *run, const Trainer *trainer) {
+    const Program *program = net_program(trainer_net(trainer));
+    const NetNumbers all[] = {
+        {"update_ratios.csv", "samples,parameter,ratio", "update_ratio",
+         trainer_update_ratios(trainer), program_parameter_count(program), name_parameter},
+        {"activations.csv", "samples,layer,mean_square", "activation", trainer_activations(trainer),
+         program_op_count(program), name_op},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        Error fault = {0};
+        if (all[i].values && add_numbers(run, trainer, &all[i], &fault))
+            log_warning("%s: %s", all[i].file, fault.message);
+    }
 }

@@ -1,6 +1,6 @@
 /* curves.h - writes the run's curves to files for other programs, in addition to the index. The
- * files are report/metrics.csv, report/update_ratios.csv and, for `tensorboard --logdir`, the files
- * in report/tensorboard.
+ * files are report/metrics.csv, report/update_ratios.csv, report/activations.csv and, for
+ * `tensorboard --logdir`, the files in report/tensorboard.
  * Threading: confined. */
 #pragma once
 #include "run/store/run_directory.h"
@@ -26,8 +26,9 @@ typedef struct {
  * known to have the columns of this program. It must be false at the start of a process. Then only
  * this function changes it. */
 void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits);
-/* Adds the update ratios of the trainer's last step, if it measures them. They become lines of
- * report/update_ratios.csv, one for each parameter, and curves "update_ratio/NAME" of the kind
- * "train" in report/tensorboard. Ratios that are not known are left out. A failure is only
- * logged. */
-void curves_add_update_ratios(const RunDirectory *run, const Trainer *trainer);
+/* Adds the update ratios of the trainer's last step and the mean squares of the layers' outputs, if
+ * the trainer measures them. They become lines of report/update_ratios.csv and
+ * report/activations.csv, one for each parameter or layer, and curves "update_ratio/NAME" and
+ * "activation/OP:NAME" of the kind "train" in report/tensorboard. Numbers that are not known are
+ * left out. A failure is only logged. */
+void curves_add_net_numbers(const RunDirectory *run, const Trainer *trainer);

@@ -37,7 +37,7 @@ static Status keep_metrics(const TrainParts *parts, Error *err) {
         status = run_index_set_value(store->index, OUTLIERS_FACT, (double)trainer_outliers(trainer),
                                      err);
     curves_add(&store->directory, &point, &parts->results->csv_fits);
-    curves_add_update_ratios(&store->directory, trainer);
+    curves_add_net_numbers(&store->directory, trainer);
     return run_index_end(store->index, status, err);
 }
 

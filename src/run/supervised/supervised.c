@@ -394,7 +394,7 @@ static Status keep_curves(Supervised *supervised, Error *err) {
                               working_seconds(supervised)};
     Status status = run_index_begin(store->index, err);
     if (!status) status = keep_curve(supervised, "train", "", &supervised->epoch, err);
-    curves_add_update_ratios(&store->directory, supervised->trainer);
+    curves_add_net_numbers(&store->directory, supervised->trainer);
     if (!status) status = run_results_keep_one(store, &place, "gradient", &supervised->epoch, err);
     if (!status)
         status = keep_curve(supervised, "validation", "validation.", &supervised->own, err);

@@ -4,8 +4,8 @@
  *   checkpoint.aji   the state of training, from which the same command continues
  *   last.aji         the averaged net after the newest epoch, also if the time ended within it
  *   best.aji         the averaged net with the smallest loss on the validation rows
- *   report/          the page index.html, metrics.csv, update_ratios.csv if it is wanted, and files
- *                    for TensorBoard
+ *   report/          the page index.html, metrics.csv, files for TensorBoard, and update_ratios.csv
+ *                    and activations.csv if they are wanted
  *   run.db           the curves and other numbers (run_index.h)
  *   log.txt, train.lock
  * An epoch is a fixed number of samples, after which the net is measured on rows that it is not
