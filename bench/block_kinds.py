@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Compares kinds of blocks and other parts of nets by training on fixed rows, in equal time.
+"""Compares kinds of blocks and other parts of nets by training on fixed rows, in equal time or with
+equal samples.
 
-    bench/block_kinds.py OUT ROWS... [--validation PATH] [--aji build/release/aji] [--minutes 10]
-                         [--seeds 1,2] [--kinds NAME,NAME...] [--set KEY=VALUE]...
+    bench/block_kinds.py OUT ROWS... [--validation PATH] [--aji build/release/aji]
+                         [--minutes 10 | --samples N] [--seeds 1,2] [--kinds NAME,NAME...]
+                         [--set KEY=VALUE]...
 
 Each net of KINDS is trained by `aji train ROWS --arch ...` with one thread until it has used
 --minutes minutes of processor time, once with each seed. Other programs may run at the same time,
@@ -10,6 +12,12 @@ because only the processor time of the training counts. All trainings have the s
 those of --validation, or a fixed part of the games in ROWS. If this script was stopped, the same
 command continues with what is missing. To use two processors, start the command once with --seeds 1
 and once with --seeds 2, and afterwards with both seeds, which then only makes the table.
+
+With --samples N each net is instead trained with N samples, rounded up to whole batches, however
+long this takes. Then nets that compute more for each position have an advantage. The yardstick for
+it are nets of twice the size: the same net with 1.4 times as many channels, and with twice as many
+blocks.
+
 OUT/table.md has a row for each kind:
 
   samples          mean number of samples with which the nets of the kind were trained
@@ -19,6 +27,9 @@ OUT/table.md has a row for each kind:
   best move        percentage of the validation rows in which the net's best move is that of the
                    search
   sum              policy plus value
+  doublings        only with --samples: how much smaller the sum is than that of the first of
+                   KINDS, as a fraction of what doubling the size of this net gains (the mean of
+                   both ways to double it)
 
 The table is sorted by this sum. If a training diverged or failed, the row says so.
 """
@@ -31,11 +42,13 @@ import sys
 import metered
 
 # Kind, architecture, and which source names it. All nets have about as many channels and blocks, so
-# that the kind of block is what differs; their speeds differ, which is why the time is equal.
+# that the kind of block is what differs; their speeds differ, which is why the time is equal unless
+# --samples is given.
 KINDS = [
     ("b6c96: residual blocks, every second with pooling", "b6c96", "KataGo"),
     ("half as large", "b6c64", "yardstick"),
     ("twice as large", "b12c96", "yardstick"),
+    ("1.4 times as wide", "b6c136", "yardstick"),
     ("the net of aji learn", "b5c48-nodist", "Aji"),
     ("no pooling in the trunk", "c96,trunk=residual*6", "GoNN"),
     ("mean and maximum", "b6c96,pooling=mean_max,head_mean_max=true", "GoNN"),
@@ -117,7 +130,21 @@ KINDS = [
         "KataGo",
     ),
 ]
+DOUBLED = ["twice as large", "1.4 times as wide"]  # the first of KINDS with twice the weights
 COLUMNS = ["kind", "architecture", "source", "samples", "policy", "value", "best move", "sum"]
+
+
+def names_in(text):
+    """Splits a list of names from KINDS, some of which contain commas themselves. Raises ValueError
+    if the list has another name."""
+    names = []
+    while text:
+        found = [k[0] for k in KINDS if text == k[0] or text.startswith(k[0] + ",")]
+        if not found:
+            raise ValueError("unknown kinds: " + text)
+        names.append(max(found, key=len))
+        text = text[len(names[-1]) + 1 :]
+    return names
 
 
 def arguments():
@@ -131,15 +158,16 @@ def arguments():
         "--aji", default=os.path.join(os.path.dirname(__file__), "..", "build", "release", "aji")
     )
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--samples", type=int, help="train with so many samples, not for a time")
     parser.add_argument("--seeds", default="1,2")
     parser.add_argument("--kinds", help="names from KINDS, separated by commas (default: all)")
     parser.add_argument("--set", action="append", default=[], help="a setting for all trainings")
     options = parser.parse_args()
     options.seeds = [int(word) for word in options.seeds.split(",")]
-    names = options.kinds.split(",") if options.kinds else [kind[0] for kind in KINDS]
-    unknown = set(names) - {kind[0] for kind in KINDS}
-    if unknown:
-        parser.error("unknown kinds: " + ", ".join(sorted(unknown)))
+    try:
+        names = names_in(options.kinds) if options.kinds else [kind[0] for kind in KINDS]
+    except ValueError as error:
+        parser.error(str(error))
     options.kinds = [kind for kind in KINDS if kind[0] in names]
     return options
 
@@ -150,7 +178,7 @@ def folder_of(options, kind, seed):
 
 
 def train(options, kind, seed):
-    """Trains one net for the time. Returns None, or what went wrong."""
+    """Trains one net for the time or with the samples. Returns None, or what went wrong."""
     folder = folder_of(options, kind, seed)
     command = [
         options.aji,
@@ -161,12 +189,17 @@ def train(options, kind, seed):
         "--arch",
         kind[1],
         "--epochs",
-        "0",
+        "1" if options.samples else "0",
     ]
     if options.validation:
         command += ["--validation", options.validation]
     for setting in [f"supervised.seed={seed}", "supervised.threads=1", *options.set]:
         command += ["--set", setting]
+    if options.samples:
+        command += ["--set", f"supervised.epoch_samples={options.samples}"]
+        with open(f"{folder}.log", "a", encoding="utf-8") as log:
+            code = subprocess.run(command, stdout=log, stderr=log, check=False).returncode
+        return f"aji train ended with code {code}: see {folder}.log" if code else None
     if metered.seconds_used(folder) > 60 * options.minutes:
         return None
     try:
@@ -216,6 +249,27 @@ def row_of(kind, results):
     return sum(sums) / len(sums), cells
 
 
+def is_trained(options, folder):
+    if not options.samples:
+        return metered.seconds_used(folder) > 60 * options.minutes - 10
+    try:
+        return result(folder)[0] >= options.samples
+    except (FileNotFoundError, IndexError):  # no validation yet
+        return False
+
+
+def doublings(sums):
+    """Says for each kind how much of the gain of a doubling it has, as a text. `sums` has the sum
+    of the losses of each kind by its name. The texts are "-" if the gain is not known, or if
+    doubling gains nothing."""
+    base = sums.get(KINDS[0][0])
+    doubled = [sums[name] for name in DOUBLED if name in sums]
+    gain = base - sum(doubled) / len(doubled) if base is not None and doubled else 0
+    return {
+        name: f"{(base - loss) / gain:+.2f}" if gain > 0 else "-" for name, loss in sums.items()
+    }
+
+
 def write_table(options, failures):
     rows, failed = [], []
     for kind in options.kinds:
@@ -223,9 +277,15 @@ def write_table(options, failures):
         if any(folder in failures for folder in folders):
             text = next(failures[folder] for folder in folders if folder in failures)
             failed.append([kind[0], f"`{kind[1]}`", kind[2], text, "", "", "", ""])
-        elif all(metered.seconds_used(folder) > 60 * options.minutes - 10 for folder in folders):
+        elif all(is_trained(options, folder) for folder in folders):
             rows.append(row_of(kind, [result(folder) for folder in folders]))
-    lines = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    columns = COLUMNS
+    if options.samples:
+        columns = COLUMNS + ["doublings"]
+        gains = doublings({cells[0]: loss for loss, cells in rows})
+        rows = [(loss, [*cells, gains[cells[0]]]) for loss, cells in rows]
+        failed = [[*cells, ""] for cells in failed]
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     for cells in [cells for _, cells in sorted(rows)] + failed:
         lines.append("| " + " | ".join(cells) + " |")
     with open(os.path.join(options.out, "table.md"), "w", encoding="utf-8") as file:

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Checks the statistics of bench/search_error.py and bench/accuracy_elo.py with known numbers, and the tables that the two make from
-# tiny nets. Of bench/learn_from_games.py it checks only how a table is found in the output of `aji match`.
+# tiny nets. Of bench/learn_from_games.py it checks only how a table is found in the output of `aji match`. bench/block_kinds.py
+# trains two kinds of nets with equal samples.
 . tests/command.sh
 command -v python3 >/dev/null 2>&1 || { echo "SKIP needs python3"; exit 0; }
 
@@ -43,6 +44,21 @@ import learn_from_games as l
 text = "player  against\na  b\n\nplayer  Elo  95%\na  +1  +-2\nb  +0  +-0\nlikelihood of superiority\n"
 wanted = ["```", "player  Elo  95%", "a  +1  +-2", "b  +0  +-0", "```"]
 assert l.table_after(text, "player ", " Elo ") == wanted, l.table_after(text, "player ", " Elo ")
+
+import block_kinds as b
+base = b.KINDS[0][0]
+assert b.names_in(base + ",half as large,mean, maximum and deviation") == [base, "half as large", "mean, maximum and deviation"]
+try:
+    b.names_in("half as large,nothing")
+    raise AssertionError("an unknown kind is accepted")
+except ValueError as error:
+    assert "nothing" in str(error)
+# Doubling the size lowers the losses from 3 to 2.7 and 2.9, by 0.2 on average.
+losses = {base: 3.0, "twice as large": 2.7, "1.4 times as wide": 2.9, "mish": 2.9, "half as large": 3.1}
+wanted = {base: "+0.00", "twice as large": "+1.50", "1.4 times as wide": "+0.50", "mish": "+0.50", "half as large": "-0.50"}
+assert b.doublings(losses) == wanted, b.doublings(losses)
+for unknown in {base: 3.0, "mish": 2.9}, {"twice as large": 3.0, "mish": 2.9}, {base: 3.0, "twice as large": 3.1}:
+    assert set(b.doublings(unknown).values()) == {"-"}, unknown
 PYTHON
 
 for seed in 1 2; do "$aji" net new --arch b1c8 --seed $seed "$folder/n$seed.aji" >/dev/null; done
@@ -68,6 +84,19 @@ script accuracy_elo.py "$folder/table" "$folder/n1.aji" "$folder/n2.aji" --rows 
 also "| net | rows | top-1, % |"
 also "| n1 | "
 also "| n2 | "
+
+# Both nets learn from 48 samples; a second call trains nothing more.
+kinds() {
+    script block_kinds.py "$folder/kinds" "$folder/rows/train" --validation "$folder/rows/train" --seeds 1 --samples 40 \
+        --kinds "half as large,mish" --set loader.batch=16 || fault "block_kinds.py fails"
+    also "| kind | architecture | source | samples | policy | value | best move | sum | doublings |"
+    also "| half as large | \`b6c64\` | yardstick | 48 | "
+    also "| mish | \`b6c96-mish\` | KataGo | 48 | "
+}
+kinds
+cp "$folder/kinds/table.md" "$folder/first"
+kinds
+cmp -s "$folder/first" "$folder/kinds/table.md" || fault "a second call of block_kinds.py has another table"
 
 echo "$faults faults"
 [ "$faults" = 0 ]
