@@ -246,10 +246,10 @@ TEST(other_nets_are_refused) {
 
 /* Nets for int4: with a kernel, with weights that two layers share, and with rows of more than one
  * group (swiglu has 120 inner channels). */
+#define SMOLGEN "maps=smolgen,map_channels=4,map_hidden=8,map_gen=8,side=7"
 static const char *const INT4_ARCHS[] = {
     "b2c16-fixscale-nodist", "c40-fixscale-nodist,trunk=lines(inner=8)+attention(heads=2)+swiglu",
-    "c16-nodist,trunk=encoder(heads=2,maps=smolgen,map_channels=4,map_hidden=8,map_gen=8,side=7)*"
-    "2"};
+    ("c16-nodist,trunk=encoder(heads=2," SMOLGEN ")*2")};
 enum { INT4_COUNT = sizeof INT4_ARCHS / sizeof *INT4_ARCHS };
 
 static Net *begun_int4(const char *arch, int group, int *layers) {
