@@ -106,7 +106,7 @@ TEST(the_net_for_9x9_stays_as_near_to_f32_as_it_was) {
     int count = positions_of_9x9(net);
     for (int form = 0; form < FORMS; form++) {
         Comparison measured = measure(net, form, count);
-        EXPECT_TRUE(measured.clear - measured.clear_same_top <= BOUNDS[form].others);
+        EXPECT_TRUE((double)(measured.clear - measured.clear_same_top) <= BOUNDS[form].others);
         EXPECT_TRUE(differences_mean(&measured.policy_distance) < BOUNDS[form].policy);
         EXPECT_TRUE(differences_mean(&measured.winrate) < BOUNDS[form].winrate);
     }

@@ -181,9 +181,9 @@ TEST(good_weights_that_do_better_mean_that_training_diverged) {
     static const struct {
         double good_loss, good_norm;
         bool goes_on;
-    } CASES[] = {{4, 1, false},  {15.9, 40, false}, {20, 11.9, false},
-                 {22, 1, false}, {NAN, 40, false},  {16.1, 12.1, true},
-                 {20, 40, true}, {30, 90, true},    {22.3, 1, true}};
+    } CASES[] = {{4, 1, false},  {15.9, 40, false},        {20, 11.9, false},
+                 {22, 1, false}, {(double)NAN, 40, false}, {16.1, 12.1, true},
+                 {20, 40, true}, {30, 90, true},           {22.3, 1, true}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         Divergence watch = make_steady();
         EXPECT_INT(4, batches_until_suspect(&watch, 20, 40));
