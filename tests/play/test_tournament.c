@@ -371,7 +371,8 @@ TEST(a_match_ends_when_its_score_is_certain) {
         EXPECT_INT(score >= thresholds[i], match_score(&result) >= thresholds[i]);
         EXPECT_TRUE(games < 61 || i == 1 || i == 2);
         double points = result.wins[0] + 0.5 * result.draws, left = 61 - games;
-        if (left) EXPECT_TRUE(points / 61 >= thresholds[i] || (points + left) / 61 < thresholds[i]);
+        if (left > 0)
+            EXPECT_TRUE(points / 61 >= thresholds[i] || (points + left) / 61 < thresholds[i]);
         /* One pair fewer does not decide. */
         setup.games = games - games % 2 - 2;
         setup.pass_score = 0;
