@@ -16,7 +16,7 @@ typedef struct {
     int line;            /* the move's line in the file; 0 if it was not read from a file */
 } SgfMove;
 
-/* What a file says about the occasion of a game. */
+/* The date, the event and other facts about a game, as its file states them. */
 typedef struct {
     const char *date, *event, *place, *name;
     const char *origin; /* SO: the server, book or collection from which the game comes */
@@ -70,10 +70,10 @@ typedef struct {
     /* Which variation to follow. true: the longest variation, as in KataGo; if several are equally
      * long, the first of them. false: the main line, which is the first child of each node. */
     bool longest;
-    /* What to do with a move that cannot be read, or with setup in a node after the root. A move
-     * cannot be read if it is malformed, is off the board or is not among the first
-     * SGF_MOVES_LIMIT moves. true: the game ends before this move or setup, with a warning, and
-     * SgfGame.cut is set. false: the game is refused. */
+    /* A game may have a move that cannot be read, or setup in a node after the root. A move cannot
+     * be read if it is malformed, is off the board or is not among the first SGF_MOVES_LIMIT moves.
+     * true: the game ends before this move or setup, with a warning, and SgfGame.cut is set. false:
+     * the game is refused. */
     bool cut;
 } SgfOptions;
 

@@ -226,62 +226,64 @@ TEST(residual_blocks_come_back_with_the_same_outputs) {
     net_free(third);
 }
 
-TEST(nets_that_the_format_lacks_are_refused_by_name) {
 #define ENCODER "trunk=embedding+encoder(rotary=none,heads=2),"
-    static const struct {
-        const char *words, *part;
-    } REFUSED[] = {
-        {"b1c8", "no place for its head \"score\""},
-        {"c8-mish," ENCODER HEADS_LC0 "+ownership", "no place for its head \"ownership\""},
-        {"c8-mish," ENCODER HEADS_LC0 "+ladders", "no place for its head \"ladders\""},
-        {"c8-mish,tip=none," ENCODER "heads=policy", "it has no head \"value\""},
-        {"c8-mish," ENCODER "heads=policy+value,start_kernel=1", "an RMS norm ends its trunk"},
-        {"c8-mish," ENCODER "heads=policy+value,start_kernel=1,tip=none",
-         "policy.p2: a policy without attention"},
-        {"c8-mish,tip=none," ENCODER "heads=policy+value,policy_attention=4,policy_embedding=4",
-         "start.conv: a kernel of 3x3, where lc0 has one of 1x1"},
-        {"c8-silu," ENCODER HEADS_LC0, "its activation is neither relu nor mish"},
-        {"c8-mish,trunk=embedding+encoder(heads=2)," HEADS_LC0,
-         "block1.rotary: rotated queries and keys (rotary=none"},
-        {"c8-mish,trunk=embedding(dense=2,side=5)+encoder(rotary=none,heads=2)," HEADS_LC0,
-         "a dense layer over all points (dense)"},
-        {"c8-mish,trunk=encoder(rotary=none,heads=2)," HEADS_LC0, "do not follow an embedding"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,norm=rms)," HEADS_LC0,
-         "block1.norm2: the trunk does not end with"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=4,kv_heads=2)," HEADS_LC0,
-         "heads of keys that several heads of queries share"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2)+encoder(rotary=none,heads=4)"
-         "," HEADS_LC0,
-         "another number of heads than in other encoders"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,value=6)," HEADS_LC0,
-         "values with another number of channels"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,process=true)," HEADS_LC0,
-         "a further matrix behind the attention"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,tables=q)," HEADS_LC0,
-         "tables of offsets"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,maps=smolgen)," HEADS_LC0,
-         "maps that are not a number for each pair"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,maps=learned,map_form=points,side=5)"
-         "," HEADS_LC0,
-         "block1.maps"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,maps=fullgen,map_form=points,side=5)*"
-         "2," HEADS_LC0,
-         "a last matrix of its own"},
-        {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2)+encoder(rotary=none,heads=2,"
-         "activation=relu)," HEADS_LC0,
-         "another activation than before it"},
-        {"b1c8-mish," HEADS_LC0, "behind block0.conv2: the trunk does not end with"},
-        {"c8-mish,trunk=resnet," HEADS_TOWER, "no activation behind the first convolution"},
-        {"c8-mish,trunk=stem+resnet(kernel=5)," HEADS_TOWER,
-         "block1.conv2: a kernel of 5x5, where lc0 has one of 3x3"},
-        {"c8-mish,trunk=ladder," HEADS_LC0, "behind block0."},
-        {"c8-mish,trunk=chain," HEADS_LC0, "behind block0."},
-        {"b1c8-mish,policy_attention=4,policy_embedding=4,heads=policy+value",
-         "a block that is no residual block of lc0"},
-        {"c8-mish,inputs=gonn26," ENCODER HEADS_LC0, "it reads GoNN's input planes"},
-        {"c8-mish-nogo," ENCODER HEADS_LC0, "start.conv: it does not read all input planes"},
-        {"c8-mish,players=4," ENCODER HEADS_LC0, "KataGo's model version 15"},
-    };
+static const struct {
+    const char *words, *part;
+} REFUSED[] = {
+    {"b1c8", "no place for its head \"score\""},
+    {"c8-mish," ENCODER HEADS_LC0 "+ownership", "no place for its head \"ownership\""},
+    {"c8-mish," ENCODER HEADS_LC0 "+ladders", "no place for its head \"ladders\""},
+    {"c8-mish,tip=none," ENCODER "heads=policy", "it has no head \"value\""},
+    {"c8-mish," ENCODER "heads=policy+value,start_kernel=1", "an RMS norm ends its trunk"},
+    {"c8-mish," ENCODER "heads=policy+value,start_kernel=1,tip=none",
+     "policy.p2: a policy without attention"},
+    {"c8-mish,tip=none," ENCODER "heads=policy+value,policy_attention=4,policy_embedding=4",
+     "start.conv: a kernel of 3x3, where lc0 has one of 1x1"},
+    {"c8-silu," ENCODER HEADS_LC0, "its activation is neither relu nor mish"},
+    {"c8-mish,trunk=embedding+encoder(heads=2)," HEADS_LC0,
+     "block1.rotary: rotated queries and keys (rotary=none"},
+    {"c8-mish,trunk=embedding(dense=2,side=5)+encoder(rotary=none,heads=2)," HEADS_LC0,
+     "a dense layer over all points (dense)"},
+    {"c8-mish,trunk=encoder(rotary=none,heads=2)," HEADS_LC0, "do not follow an embedding"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,norm=rms)," HEADS_LC0,
+     "block1.norm2: the trunk does not end with"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=4,kv_heads=2)," HEADS_LC0,
+     "heads of keys that several heads of queries share"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2)+encoder(rotary=none,heads=4)"
+     "," HEADS_LC0,
+     "another number of heads than in other encoders"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,value=6)," HEADS_LC0,
+     "values with another number of channels"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,process=true)," HEADS_LC0,
+     "a further matrix behind the attention"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,tables=q)," HEADS_LC0,
+     "tables of offsets"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,maps=smolgen)," HEADS_LC0,
+     "maps that are not a number for each pair"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,maps=learned,map_form=points,side=5)"
+     "," HEADS_LC0,
+     "block1.maps"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2,maps=fullgen,map_form=points,side=5)*"
+     "2," HEADS_LC0,
+     "a last matrix of its own"},
+    {"c8-mish,trunk=embedding+encoder(rotary=none,heads=2)+encoder(rotary=none,heads=2,"
+     "activation=relu)," HEADS_LC0,
+     "another activation than before it"},
+    {"b1c8-mish," HEADS_LC0, "behind block0.conv2: the trunk does not end with"},
+    {"c8-mish,trunk=resnet," HEADS_TOWER, "no activation behind the first convolution"},
+    {"c8-mish,trunk=stem+resnet(kernel=5)," HEADS_TOWER,
+     "block1.conv2: a kernel of 5x5, where lc0 has one of 3x3"},
+    {"c8-mish,trunk=ladder," HEADS_LC0, "behind block0."},
+    {"c8-mish,trunk=chain," HEADS_LC0, "behind block0."},
+    {"b1c8-mish,policy_attention=4,policy_embedding=4,heads=policy+value",
+     "a block that is no residual block of lc0"},
+    {"c8-mish,inputs=gonn26," ENCODER HEADS_LC0, "it reads GoNN's input planes"},
+    {"c8-mish-nogo," ENCODER HEADS_LC0, "start.conv: it does not read all input planes"},
+    {"c8-mish,players=4," ENCODER HEADS_LC0, "KataGo's model version 15"},
+};
+#undef ENCODER
+
+TEST(nets_that_the_format_lacks_are_refused_by_name) {
     TestPath path = test_path("refused.pb.gz");
     for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++) {
         Error fault = {0};
@@ -292,7 +294,6 @@ TEST(nets_that_the_format_lacks_are_refused_by_name) {
         EXPECT_FALSE(file_exists(path.text));
         net_free(net);
     }
-#undef ENCODER
 }
 
 TEST(the_license_is_kept) {

@@ -31,6 +31,21 @@ except ImportError:
     skip("needs Selenium for Python: the package python3-selenium of Debian")
 
 AJI = os.path.join(os.environ.get("AJI_BUILD", "build/release"), "aji")
+# The settings of a tiny run on which the page is tried.
+SMALL_RUN = [
+    "run.nets=3",
+    "run.threads=1",
+    "run.arch=b1c8-fixup-nodist",
+    "run.rows_first=60",
+    "run.rows_cycle=60",
+    "run.gate_games=0",
+    "run.rate_games=4",
+    "run.rate_every=1",
+    "run.rate_visits=2",
+    "selfplay.full.visits=8",
+    "selfplay.cheap.visits=4",
+    "run.cache_mb=1",
+]
 VIEWPORTS = [(1280, 800), (1024, 768), (768, 1024), (390, 844), (360, 800), (844, 390)]
 WAIT_SECONDS = 90
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 
-from page_test import AJI, Keys, ActionChains, main, skip
+from page_test import AJI, SMALL_RUN, Keys, ActionChains, main, skip
 
 AXE = os.path.join(
     os.environ.get("AJI_BUILD", "build/release"), "page/node_modules/axe-core/axe.min.js"
@@ -22,20 +22,6 @@ GAME = (
     "(;GM[1]FF[4]SZ[9]KM[6.5]RU[Chinese]PB[Black]PW[White]"
     ";B[ee]C[A comment.];W[gc];B[cg](;W[gg];B[aa];W[fe])(;W[cc]))"
 )
-RUN = [
-    "run.nets=3",
-    "run.threads=1",
-    "run.arch=b1c8-fixup-nodist",
-    "run.rows_first=60",
-    "run.rows_cycle=60",
-    "run.gate_games=0",
-    "run.rate_games=4",
-    "run.rate_every=1",
-    "run.rate_visits=2",
-    "selfplay.full.visits=8",
-    "selfplay.cheap.visits=4",
-    "run.cache_mb=1",
-]
 
 CHECK = """
 const [runOnly, done] = arguments;
@@ -97,7 +83,7 @@ def prepare(folder):
     """A run of three nets on 5x5, and a net for 9x9, which finds mistakes in GAME."""
     if not os.path.exists(AXE):
         skip("needs axe-core, which the build of the page installs")
-    words = [word for setting in RUN for word in ("--set", setting)]
+    words = [word for setting in SMALL_RUN for word in ("--set", setting)]
     subprocess.run(
         [
             AJI,

@@ -4,28 +4,13 @@ import shutil
 import subprocess
 import time
 
-from page_test import AJI, main
-
-SETTINGS = [
-    "run.nets=3",
-    "run.threads=1",
-    "run.arch=b1c8-fixup-nodist",
-    "run.rows_first=60",
-    "run.rows_cycle=60",
-    "run.gate_games=0",
-    "run.rate_games=4",
-    "run.rate_every=1",
-    "run.rate_visits=2",
-    "selfplay.full.visits=8",
-    "selfplay.cheap.visits=4",
-    "run.cache_mb=1",
-]
+from page_test import AJI, SMALL_RUN, main
 
 
 def prepare(folder):
     """A run of three nets on 5x5."""
     run = os.path.join(folder, "small-run")
-    words = [word for setting in SETTINGS for word in ("--set", setting)]
+    words = [word for setting in SMALL_RUN for word in ("--set", setting)]
     subprocess.run(
         [AJI, "learn", "--run", run, "--size", "5", "--time", "60s", *words],
         check=True,

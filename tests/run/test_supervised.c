@@ -177,59 +177,50 @@ TEST(a_fraction_of_the_validation_rows_is_measured) {
     EXPECT_NEAR(losses[1], losses[4], 0);
 }
 
+/* Trains for two epochs with `config`. Expects that report/FILE exists if and only if it is wanted.
+ * If it does, it must contain `parts`, and the file for TensorBoard must contain `curve`. */
+static void expect_numbers(const SupervisedConfig *config, bool wanted, const char *file,
+                           const char *const parts[3], const char *curve) {
+    Folder folder = folder_with_rows();
+    SupervisedTotals totals;
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    EXPECT_OK(train(&folder, config, NULL, &totals, err));
+    Path report = path_in(folder.text, "out/report"), path = path_in(report.text, file);
+    EXPECT_INT(wanted, file_exists(path.text));
+    if (wanted) {
+        EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
+        for (int i = 0; i < 3; i++)
+            EXPECT_CONTAINS(text, parts[i]);
+        path = path_in(report.text, "tensorboard/train/events.out.tfevents.0000000001.aji");
+        EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
+        EXPECT_TRUE(memmem(text, length, curve, strlen(curve)) != NULL);
+    }
+    arena_clear(&arena);
+    remove_folder(&folder);
+}
+
 /* Each epoch adds a line for each parameter, and a curve to the file for TensorBoard. */
 TEST(update_ratios_are_written_if_they_are_wanted) {
+    static const char *const PARTS[] = {"samples,parameter,ratio\n128,", "\n128,start.conv.weight,",
+                                        "\n256,start.conv.weight,"};
     for (int wanted = 0; wanted < 2; wanted++) {
-        Folder folder = folder_with_rows();
         SupervisedConfig config = small();
-        SupervisedTotals totals;
-        Arena arena = {0};
-        char *text;
-        size_t length;
         config.training.trainer.update_ratios = wanted;
-        EXPECT_OK(train(&folder, &config, NULL, &totals, err));
-        Path path = path_in(folder.text, "out/report/update_ratios.csv");
-        EXPECT_INT(wanted, file_exists(path.text));
-        if (wanted) {
-            EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
-            EXPECT_CONTAINS(text, "samples,parameter,ratio\n128,");
-            EXPECT_CONTAINS(text, "\n128,start.conv.weight,");
-            EXPECT_CONTAINS(text, "\n256,start.conv.weight,");
-            path = path_in(folder.text,
-                           "out/report/tensorboard/train/events.out.tfevents.0000000001.aji");
-            EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
-            EXPECT_TRUE(memmem(text, length, "update_ratio/start.conv.weight", 30) != NULL);
-        }
-        arena_clear(&arena);
-        remove_folder(&folder);
+        expect_numbers(&config, wanted, "update_ratios.csv", PARTS,
+                       "update_ratio/start.conv.weight");
     }
 }
 
 /* Each epoch adds a line for each op whose outputs are known. */
 TEST(activations_are_written_if_they_are_wanted) {
+    static const char *const PARTS[] = {"samples,layer,mean_square\n128,", ":start.conv,",
+                                        "\n256,"};
     for (int wanted = 0; wanted < 2; wanted++) {
-        Folder folder = folder_with_rows();
         SupervisedConfig config = small();
-        SupervisedTotals totals;
-        Arena arena = {0};
-        char *text;
-        size_t length;
         config.training.trainer.activations = wanted;
-        EXPECT_OK(train(&folder, &config, NULL, &totals, err));
-        Path path = path_in(folder.text, "out/report/activations.csv");
-        EXPECT_INT(wanted, file_exists(path.text));
-        if (wanted) {
-            EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
-            EXPECT_CONTAINS(text, "samples,layer,mean_square\n128,");
-            EXPECT_CONTAINS(text, ":start.conv,");
-            EXPECT_CONTAINS(text, "\n256,");
-            path = path_in(folder.text,
-                           "out/report/tensorboard/train/events.out.tfevents.0000000001.aji");
-            EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
-            EXPECT_TRUE(memmem(text, length, ":start.conv", 11) != NULL);
-        }
-        arena_clear(&arena);
-        remove_folder(&folder);
+        expect_numbers(&config, wanted, "activations.csv", PARTS, ":start.conv");
     }
 }
 

@@ -12,7 +12,7 @@ size_t row_file_max_rows(int length);
 MUST_USE Status row_file_write(const char *path, const Rows *rows, Error *err);
 /* Reads a file into `out`, which the call initialises and the caller clears. */
 MUST_USE Status row_file_read(const char *path, Rows *out, Error *err);
-/* What a file says of its rows. */
+/* The size of the rows of a file, as the file states it. */
 typedef struct {
     int64_t rows;
     int length;    /* width and height of the frames */

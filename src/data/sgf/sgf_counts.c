@@ -9,7 +9,7 @@ int64_t sgf_counts_rows(const SgfRecord *record) {
     return rows;
 }
 
-/* Where rows of this rank are counted. */
+/* Returns the index in the tables of SgfCounts at which rows of this rank are counted. */
 static int rank_index(int rank) {
     return rank == SGF_RANK_NONE ? SGF_COUNTED_RANKS - 1 : rank - SGF_RANK_MIN;
 }

@@ -107,8 +107,8 @@ typedef struct {
     int channels, rows; /* of the output; `rows` only for lists */
     int kernel_h, kernel_w;
     int dilation; /* of a convolution: the distance between neighbouring taps, at least 1 */
-    /* Of a dense op, or of a convolution of k x 1 or 1 x k: the earlier op whose weights this op
-     * uses, or 0 if this op has weights of its own. An op of 1 x k may use weights of k x 1; they
+    /* A dense op, or a convolution of k x 1 or 1 x k, may use the weights of an earlier op. This is
+     * that op, or 0 if the op has weights of its own. An op of 1 x k may use weights of k x 1; they
      * are then transposed. */
     Value weights_of;
     Activation activation;
