@@ -307,7 +307,7 @@ typedef struct {
     Loader *loader;
 } Fixture;
 
-static Fixture make_of(Net *net, int sparsity) {
+static Fixture make_of(Net *net, double rate, int sparsity) {
     Fixture f = {.rows = test_path("lsq.npz"), .checkpoint = test_path("lsq.aji")};
     LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
@@ -315,7 +315,7 @@ static Fixture make_of(Net *net, int sparsity) {
     setup.training.trainer.threads = 2;
     setup.training.trainer.precision = TRAINER_F32;
     setup.training.trainer.sparsity.method = sparsity;
-    setup.training.schedule.rate = 6e-5;
+    setup.training.schedule.rate = rate;
     setup.training.averaging.period_samples = 4 * BATCH;
     made_file(f.rows.text, EDGE, EDGE, EDGE, 256, 11);
     EXPECT_OK(loader_new(&config, &f.loader, err));
@@ -327,7 +327,7 @@ static Fixture make_of(Net *net, int sparsity) {
 static Fixture make(const char *arch, int sparsity) {
     Net *net = net_of_words(arch, 1);
     int layers;
-    Fixture f = make_of(begun(net, &layers), sparsity);
+    Fixture f = make_of(begun(net, &layers), 6e-5, sparsity);
     net_free(net);
     return f;
 }
@@ -391,7 +391,7 @@ TEST(steps_are_learned_and_weights_stay_rounded) {
 TEST(scales_of_int4_are_learned) {
     for (int i = 0; i < INT4_COUNT; i++) {
         int layers, ended_layers;
-        Fixture f = make_of(begun_int4(INT4_ARCHS[i], 32, &layers), SPARSITY_OFF);
+        Fixture f = make_of(begun_int4(INT4_ARCHS[i], 32, &layers), 2e-5, SPARSITY_OFF);
         Net *before, *averaged, *ended;
         expect_int4(trainer_net(f.trainer), 32);
         EXPECT_OK(net_copy(trainer_net(f.trainer), &before, err));

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZER_OF_CLANG
 #endif
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(SANITIZER_OF_CLANG)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(SANITIZER_OF_CLANG)
 enum { SANITIZED = 1 };
 #else
 enum { SANITIZED = 0 };

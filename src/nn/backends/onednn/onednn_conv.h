@@ -9,9 +9,9 @@
  *     passes this function skips all implementations whose names begin with "jit" or "brg".
  *   - While "brgconv:avx512_core_amx_bf16" is made, it reads the element behind the end of one of
  *     its tables. With glibc there is always memory behind a table of this size, and the element
- *     has no effect that tests could find. It is skipped only with AddressSanitizer, where the
- *     table may stand at the end of mapped memory. The next implementation takes 1.4 times as long
- *     (g170 b6c96, 19x19). */
+ *     has no effect that tests could find. It is skipped only with AddressSanitizer and
+ *     ThreadSanitizer, where the table may stand at the end of mapped memory. The next
+ *     implementation takes 1.4 times as long (g170 b6c96, 19x19). */
 dnnl_status_t onednn_describe_conv(const dnnl_convolution_desc_t *desc,
                                    const_dnnl_primitive_attr_t attributes, dnnl_engine_t engine,
                                    const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out);
