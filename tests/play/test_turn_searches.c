@@ -132,10 +132,27 @@ TEST(visits_change_in_steps) {
     EXPECT_INT(675, turn_searches(&g.settings, &g.full, 90000000).full_visits);
 }
 
+/* KataGo's first run began with 0.5. Cheap searches have the same factor. */
+TEST(the_factor_of_the_score_changes_in_steps) {
+    static const struct {
+        int64_t rows;
+        double factor;
+    } AT[] = {{0, 0.5}, {999, 0.5}, {1000, 0.4}, {2500, 0.3}, {-1, 0.3}};
+    Given g = given();
+    g.full.dynamic_score_factor = 0.5;
+    snprintf(g.settings.score_factor_steps, sizeof g.settings.score_factor_steps,
+             "0.4@1000, .3@2.5e3");
+    for (size_t i = 0; i < sizeof AT / sizeof *AT; i++) {
+        TurnSearches is = turn_searches(&g.settings, &g.full, AT[i].rows);
+        EXPECT_NEAR(AT[i].factor, is.full.dynamic_score_factor, 0);
+        EXPECT_NEAR(AT[i].factor, is.cheap.dynamic_score_factor, 0);
+    }
+}
+
 TEST(steps_that_cannot_be_read_are_refused) {
-    static const char *const WRONG[] = {"600",          "600@",         "x@5",  "0@5",
-                                        "100@5;200@6",  "100@9, 200@9", "@5",   "100@-1",
-                                        "100@5, 200@4", "100@5 200@6",  "1e3@5"};
+    static const char *const WRONG[] = {
+        "600",    "600@",         "x@5",         "0@5",   "100@5;200@6", "100@9, 200@9", "@5",
+        "100@-1", "100@5, 200@4", "100@5 200@6", "1.5@5", "2e6@5",       "nan@5"};
     Given g = given();
     GameChoices choices;
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
@@ -147,6 +164,15 @@ TEST(steps_that_cannot_be_read_are_refused) {
         EXPECT_CONTAINS(error.message, cheap ? "selfplay.cheap.steps: " : "selfplay.full.steps: ");
         *steps = 0;
     }
+    static const char *const WRONG_FACTORS[] = {"0.4", "-0.1@5", "11@5", "0.4@5, 0.3@5"};
+    for (size_t i = 0; i < sizeof WRONG_FACTORS / sizeof *WRONG_FACTORS; i++) {
+        Error error = {0};
+        snprintf(g.settings.score_factor_steps, sizeof g.settings.score_factor_steps, "%s",
+                 WRONG_FACTORS[i]);
+        EXPECT_STATUS(ERR_ARGUMENT, game_choices_read(&g.settings, &choices, &error));
+        EXPECT_CONTAINS(error.message, "selfplay.score_factor_steps: ");
+    }
+    *g.settings.score_factor_steps = 0;
     EXPECT_OK(game_choices_read(&g.settings, &choices, err));
 }
 
@@ -208,5 +234,5 @@ TEST_MAIN(RUN(cheap_searches_do_not_explore),
           RUN(cheap_searches_have_gumbel_moves_and_noise_of_their_own),
           RUN(each_number_grows_from_its_own_start_over_its_own_rows),
           RUN(cheap_searches_grow_as_full_ones_by_default), RUN(visits_change_in_steps),
-          RUN(steps_that_cannot_be_read_are_refused),
+          RUN(the_factor_of_the_score_changes_in_steps), RUN(steps_that_cannot_be_read_are_refused),
           RUN(searches_for_komi_and_lead_have_no_gumbel_noise))

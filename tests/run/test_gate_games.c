@@ -1,12 +1,13 @@
-/* The games of the gate: which score passes, when they end, and the boards, temperatures and
+/* The games of the gate: which score passes, when they end, and the visits, boards, temperatures and
  * resigning that the settings gate.* give them. */
 #define _GNU_SOURCE /* nftw */
 #include "run/begun_run.h"
+#include "run/cycle/run_check.h"
 #include "run/stages/matches/net_match.h"
 
 typedef struct {
     bool accepted;
-    int games;
+    int games, visits;
     double score;
 } Decision;
 
@@ -21,24 +22,19 @@ static Decision last_decision(const Folder *run) {
         found = at;
     if (!found) fail_msg("log.txt has no decision of the gate");
     out.games = (int)strtol(found + strlen("gate: "), NULL, 10);
+    out.visits = (int)strtol(strstr(found, "with ") + strlen("with "), NULL, 10);
     out.score = strtod(strstr(found, "score ") + strlen("score "), NULL);
     out.accepted = strstr(found, "accepted") != NULL;
     arena_clear(&arena);
     return out;
 }
 
-/* Lets a net with the weights of the first net play the gate's match of 20 games against it. Since
- * the games have seeds, they are always the same. */
-static Decision gated(double score, bool early_end, bool sequential) {
+/* Lets a net with the weights of the first net play the gate's match of 20 games against it, in a
+ * run without rows. Since the games have seeds, they are always the same. */
+static Decision gated_with(RunConfig config) {
     Folder run = make_folder();
-    RunConfig config = tiny(0);
     Cycle *cycle;
     config.run.gate_games = 20;
-    config.run.gate_score = score;
-    config.gate.early_end = early_end;
-    config.gate.sequential = sequential;
-    config.sprt.elo0 = -1;
-    config.sprt.elo1 = 1; /* 20 games cannot tell these apart */
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_accept(cycle, err));
     EXPECT_OK(cycle_accept(cycle, err));
@@ -48,6 +44,16 @@ static Decision gated(double score, bool early_end, bool sequential) {
     EXPECT_INT(out.accepted ? 2 : 1, net);
     remove_folder(&run);
     return out;
+}
+
+static Decision gated(double score, bool early_end, bool sequential) {
+    RunConfig config = tiny(0);
+    config.run.gate_score = score;
+    config.gate.early_end = early_end;
+    config.gate.sequential = sequential;
+    config.sprt.elo0 = -1;
+    config.sprt.elo1 = 1; /* 20 games cannot tell these apart */
+    return gated_with(config);
 }
 
 /* The score is a multiple of 1/40, which three digits hold exactly. */
@@ -75,6 +81,17 @@ TEST(a_gate_ends_when_the_other_games_cannot_change_it) {
     }
     EXPECT_INT(20, gated(1, true, true).games);
     EXPECT_TRUE(gated(1, true, false).games < 20);
+}
+
+TEST(visits_of_the_gate_change_in_steps) {
+    RunConfig config = tiny(0);
+    Error fault = {0};
+    EXPECT_INT(4, gated_with(config).visits);
+    snprintf(config.gate.steps, sizeof config.gate.steps, "3@0, 5@1");
+    EXPECT_INT(3, gated_with(config).visits);
+    snprintf(config.gate.steps, sizeof config.gate.steps, "3@0, 2.5@9");
+    EXPECT_STATUS(ERR_ARGUMENT, run_check_settings(&config, &fault));
+    EXPECT_CONTAINS(fault.message, "gate.steps: \"2.5@9\"");
 }
 
 typedef struct {
@@ -182,6 +199,6 @@ TEST(moves_have_the_temperatures_of_the_gate) {
 
 TEST_MAIN(RUN(a_score_of_exactly_the_threshold_passes),
           RUN(a_gate_ends_when_the_other_games_cannot_change_it),
-          RUN(boards_and_komi_are_drawn_as_in_self_play),
+          RUN(visits_of_the_gate_change_in_steps), RUN(boards_and_komi_are_drawn_as_in_self_play),
           RUN(nets_resign_by_the_settings_of_the_gate),
           RUN(moves_have_the_temperatures_of_the_gate))

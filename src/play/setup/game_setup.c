@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "play/setup/visit_steps.h"
+#include "play/setup/row_steps.h"
 
 typedef struct {
     const char *word;
@@ -86,6 +86,18 @@ static Status read_size(const char *entry, SizeChoice *out, Error *err) {
     return OK;
 }
 
+static Status check_steps(const SelfplaySettings *settings, Error *err) {
+    Status status =
+        row_steps_check(settings->full.steps, STEPS_OF_VISITS, "selfplay.full.steps", err);
+    if (!status)
+        status =
+            row_steps_check(settings->cheap.steps, STEPS_OF_VISITS, "selfplay.cheap.steps", err);
+    if (!status)
+        status = row_steps_check(settings->score_factor_steps, STEPS_OF_FACTORS,
+                                 "selfplay.score_factor_steps", err);
+    return status;
+}
+
 Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Error *err) {
     *out = (GameChoices){0};
     char entry[64];
@@ -111,8 +123,7 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
                     "selfplay.fork.max_choices %d is below selfplay.fork.min_choices %d",
                     settings->fork.max_choices, settings->fork.min_choices);
     }
-    Status status = visit_steps_check(settings->full.steps, "selfplay.full.steps", err);
-    if (!status) status = visit_steps_check(settings->cheap.steps, "selfplay.cheap.steps", err);
+    Status status = check_steps(settings, err);
     if (status) return status;
     status =
         read_words(settings->ko_rules, "selfplay.ko_rules", KO_WORDS, out->ko, &out->ko_count, err);

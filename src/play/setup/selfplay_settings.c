@@ -157,6 +157,11 @@ const SettingsField SELFPLAY_FIELDS[] = {
                "visits of cheap searches that change during the run, as full.steps; such as "
                "\"150@90e6, 200@130e6\"",
                .source = WU ", first version, section 6.1"),
+    FIELD_TEXT(SelfplaySettings, score_factor_steps, "",
+               "search.dynamic_score_factor of self-play that changes during the run: "
+               "FACTOR@ROWS, such as \"0.4@90e6, 0.3@130e6\", takes its place from so many rows "
+               "on",
+               .source = WU ", first version, section 5.4"),
     FIELD_DOUBLE(SelfplaySettings, full.probability, 0.25, 0, 1,
                  "fraction of turns with a full search", .source = WU ", section 3.1",
                  .former = "full_probability"),

@@ -49,7 +49,7 @@ typedef struct {
     } encore; /* games of territory scoring that begin in an encore phase */
     struct {
         int visits;
-        char steps[SETTINGS_TEXT_SIZE]; /* visits from certain numbers of rows on (visit_steps.h) */
+        char steps[SETTINGS_TEXT_SIZE]; /* visits from certain numbers of rows on (row_steps.h) */
         double probability;
     } full; /* searches whose positions become rows */
     struct {
@@ -59,6 +59,7 @@ typedef struct {
         int considered;      /* search.gumbel.considered of cheap searches; 0: as in full ones */
         double gumbel_scale; /* factor of search.gumbel.scale */
     } cheap;
+    char score_factor_steps[SETTINGS_TEXT_SIZE]; /* search.dynamic_score_factor by rows */
     struct {
         int considered; /* search.gumbel.considered at the start of a run; 0: as later */
         double start;   /* fraction of the visits that searches have at the start of a run */

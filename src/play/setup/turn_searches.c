@@ -1,6 +1,6 @@
 #include "play/setup/turn_searches.h"
 
-#include "play/setup/visit_steps.h"
+#include "play/setup/row_steps.h"
 #include "search/tree/search_presets.h"
 
 static SearchSettings cheap_settings(const SelfplaySettings *settings, const SearchSettings *full) {
@@ -36,14 +36,16 @@ TurnSearches turn_searches(const SelfplaySettings *settings, const SearchSetting
     double full_start = s->ramp.start,
            cheap_start = s->ramp.cheap_start > 0 ? s->ramp.cheap_start : full_start,
            moves = ramp_progress(rows, moves_rows);
-    int full_visits = visit_steps_at(s->full.steps, s->full.visits, rows),
-        cheap_visits = visit_steps_at(s->cheap.steps, s->cheap.visits, rows);
+    int full_visits = (int)row_steps_at(s->full.steps, s->full.visits, rows),
+        cheap_visits = (int)row_steps_at(s->cheap.steps, s->cheap.visits, rows);
     TurnSearches out = {
         .full_visits = ramp_visits(full_visits, full_start, ramp_progress(rows, s->ramp.rows)),
         .cheap_visits = ramp_visits(cheap_visits, cheap_start, ramp_progress(rows, cheap_rows)),
         .full = *full,
         .cheap = cheap_settings(s, full),
     };
+    out.full.dynamic_score_factor = out.cheap.dynamic_score_factor =
+        row_steps_at(s->score_factor_steps, full->dynamic_score_factor, rows);
     int cheap_from = s->cheap.considered > 0 ? s->ramp.cheap_considered : s->ramp.considered;
     out.full.gumbel.considered = ramp_moves(s->ramp.considered, full->gumbel.considered, moves);
     out.cheap.gumbel.considered = ramp_moves(cheap_from, out.cheap.gumbel.considered, moves);

@@ -9,7 +9,7 @@ typedef struct {
 } TurnSearches;
 
 /* Returns the searches of a run that has `rows` rows; if `rows` is -1, the ramps (selfplay.ramp)
- * have ended and the last steps (visit_steps.h) have begun. The parameter `full` has the settings
+ * have ended and the last steps (row_steps.h) have begun. The parameter `full` has the settings
  * of a full search after the ramps. Cheap searches have no Dirichlet noise, no forced playouts and
  * the root temperature 1. At the root they have the FPU of inner nodes, and no more symmetries than
  * elsewhere (Wu 2019, section 3.1). With Gumbel search they have their own number of considered

@@ -8,6 +8,7 @@
 #include "data/rows/row_file.h"
 #include "eval/arch/arch.h"
 #include "eval/arch/heads.h"
+#include "play/setup/row_steps.h"
 #include "run/stages/matches/stage_anchor.h"
 #include "run/stages/run_trainers.h"
 
@@ -57,6 +58,7 @@ Status run_check_settings(const RunConfig *config, Error *err) {
     if (!status) status = anchor_player(config->run.anchor, &anchor, &exists, err);
     if (status) return fail_within(err, status, "run.anchor");
     if (!status) status = schedule_init(&schedule, &config->training.schedule, err);
+    if (!status) status = row_steps_check(config->gate.steps, STEPS_OF_VISITS, "gate.steps", err);
     return status || !config->gate.sequential ? status : sprt_check(&config->sprt, err);
 }
 

@@ -114,6 +114,10 @@ const SettingsField GATE_FIELDS[] = {
                "each pair of gating games draws its board, rules and komi from the settings "
                "selfplay.*; false: the largest board, and the same rules and komi in all games",
                .source = WU_GATE),
+    FIELD_TEXT(GateSettings, steps, "",
+               "visits of gating games that change during the run: VISITS@ROWS, such as "
+               "\"300@90e6, 400@130e6\", takes the place of run.gate_visits from so many rows on",
+               .source = "Wu 2019, first version, section 6.1"),
     FIELD_DOUBLE(GateSettings, temperature, 0.1, 0, 10,
                  "temperature of the choice of moves late in gating games (Wu: 0.2)",
                  .source = WU_GATE),

@@ -50,6 +50,7 @@ typedef struct {
     bool early_end;  /* gating ends as soon as the rest of the games cannot change the decision */
     bool draw;       /* board, rules and komi of each pair of games are drawn as in self-play */
     double temperature, temperature_early; /* of the choice of moves, see choose_temperature() */
+    char steps[SETTINGS_TEXT_SIZE];        /* run.gate_visits from certain numbers of rows on */
     double resign_threshold;               /* maximum win - loss for resigning */
     int resign_turns; /* searches in a row that must find at most this; 0: nets do not resign */
 } GateSettings;

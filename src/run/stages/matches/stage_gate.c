@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "play/setup/row_steps.h"
 #include "run/stages/disk_retry.h"
 #include "run/stages/matches/net_match.h"
 #include "run/store/index/net_index.h"
@@ -75,21 +76,21 @@ static Status play_gate(const GateParts *parts, const Net *candidate, bool *pass
     MatchResult result;
     *passes = true;
     if (!run->gate_games || !parts->nets->net) return OK;
-    const NetMatchSetup match = {.plan = parts->plan,
-                                 .store = parts->store,
-                                 .screen = parts->screen,
-                                 .phase = "gating",
-                                 .first = candidate,
-                                 .second = parts->nets->net,
-                                 .games = run->gate_games,
-                                 .visits = run->gate_visits,
-                                 .sprt = config->gate.sequential ? &config->sprt : NULL,
-                                 .pass_score = ends_early ? run->gate_score : 0,
-                                 .gate = &config->gate,
-                                 .deadline =
-                                     parts->plan->role == CYCLE_GATES ? parts->clock->deadline : 0,
-                                 .rows = parts->nets->rows,
-                                 .samples = parts->samples};
+    const NetMatchSetup match = {
+        .plan = parts->plan,
+        .store = parts->store,
+        .screen = parts->screen,
+        .phase = "gating",
+        .first = candidate,
+        .second = parts->nets->net,
+        .games = run->gate_games,
+        .visits = (int)row_steps_at(config->gate.steps, run->gate_visits, parts->nets->rows),
+        .sprt = config->gate.sequential ? &config->sprt : NULL,
+        .pass_score = ends_early ? run->gate_score : 0,
+        .gate = &config->gate,
+        .deadline = parts->plan->role == CYCLE_GATES ? parts->clock->deadline : 0,
+        .rows = parts->nets->rows,
+        .samples = parts->samples};
     Status status = net_match_play(&match, &result, err);
     if (status == ERR_STOPPED) log_info("gate: undecided after %d games", result.games);
     if (status) return status;
@@ -98,8 +99,8 @@ static Status play_gate(const GateParts *parts, const Net *candidate, bool *pass
     char ratio[48] = "";
     if (config->gate.sequential)
         snprintf(ratio, sizeof ratio, ", log likelihood ratio %.2f", result.sprt.ratio);
-    log_info("gate: %d games, score %.3f%s: %s", result.games, match_score(&result), ratio,
-             *passes ? "accepted" : "rejected");
+    log_info("gate: %d games with %d visits, score %.3f%s: %s", result.games, match.visits,
+             match_score(&result), ratio, *passes ? "accepted" : "rejected");
     return OK;
 }
 
