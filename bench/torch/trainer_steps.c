@@ -114,7 +114,7 @@ static Status keep_gradients(const Steps *steps, Error *err) {
         snprintf(name, sizeof name, "gradient.%s", spec->name);
         if (spec->trained)
             status = tensor_file_add(steps->out, name, "F32", spec->count,
-                                     steps->trainer->gradients[i], err);
+                                     batch_run_gradients(steps->trainer->run)[i], err);
     }
     return status;
 }
@@ -132,7 +132,7 @@ static Status keep_outputs(const Steps *steps, Error *err) {
         char name[80];
         snprintf(name, sizeof name, "output.%s", program_output_name(program, i));
         status = tensor_file_add(steps->out, name, "F32", count,
-                                 learn_output(steps->trainer->shards[0].learn, i), err);
+                                 learn_output(batch_run_learn(steps->trainer->run, 0), i), err);
     }
     return status;
 }
@@ -171,7 +171,7 @@ static Status run_steps(Steps *steps, Error *err) {
         status = trainer_step(steps->trainer, &steps->batch, &metrics, err);
         if (status) break;
         width = (size_t)list_metrics(&metrics, lines + (step - 1) * width);
-        if (step == 1 && steps->trainer->pass == steps->setup.batch)
+        if (step == 1 && batch_run_pass(steps->trainer->run) == steps->setup.batch)
             status = keep_outputs(steps, err);
         if (step == 1 && !status) status = keep_gradients(steps, err);
         if (!status && (step == 1 || step == 10 || step == steps->steps))

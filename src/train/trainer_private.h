@@ -1,22 +1,11 @@
 /* trainer_private.h - the fields of a trainer, for trainer.c and checkpoint.c. Threading: as
  * trainer.h. */
 #pragma once
-#include "base/thread_team.h"
 #include "nn/graph/tensor_file.h"
+#include "train/batch_run.h"
 #include "train/lookahead.h"
 #include "train/trainer.h"
 #include "train/update_ratios.h"
-
-/* The rows of a batch that one thread learns from, and its results. */
-typedef struct {
-    Learn *learn;
-    Net *replica;     /* with batch norm, the thread's own net, for its statistics; else NULL */
-    int first, count; /* rows of the batch */
-    Metrics sums;
-    SquareSum *squares; /* of the values of each op; NULL if they are not measured */
-    Status status;
-    Error error;
-} BatchShard;
 
 struct Trainer {
     TrainerSetup setup;
@@ -25,11 +14,8 @@ struct Trainer {
     HeadIndex heads;
     Optimiser *optimiser;
     Averaging *averaging;
-    ThreadTeam *team;
-    BatchShard *shards; /* one for each thread */
+    BatchRun *run; /* has the mean gradients over the batches that wait for a step */
     int threads;
-    int pass;             /* maximum boards of one pass through the net */
-    float **gradients;    /* of each parameter, means over the batch; NULL if not trained */
     int64_t samples;      /* count of samples learned from, trainer_samples() */
     int64_t origin;       /* the schedule depends on samples - origin */
     int64_t restarted;    /* `samples` at the last restart; 0 if there was none */
@@ -38,7 +24,6 @@ struct Trainer {
      * weights. The average and the slow weights of lookahead are made from latent weights. */
     LatentWeights *latent;
     UpdateRatios *ratios; /* NULL if they are not measured */
-    double *activations;  /* trainer_activations(); NULL if they are not measured */
     int pending_batches;  /* number of batches whose gradients wait for the next step */
     int pending_rows;     /* number of rows in these batches */
     double gradient_norm; /* of the last step */
@@ -49,10 +34,6 @@ struct Trainer {
     int64_t furthest;        /* the highest count of samples at which training failed */
     int stuck_setbacks;      /* 1 for the failure at `furthest`, plus the failures after it */
     Error setback;           /* describes the last setback */
-    /* The batch in progress. */
-    const Batch *batch;
-    Metrics *rows; /* of each row of the batch; NULL if they are not wanted */
-    bool learning;
 };
 
 /* Collects the state that decides how training continues: weights, averages, optimiser,

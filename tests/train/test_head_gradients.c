@@ -163,7 +163,7 @@ static double difference(Fixture *f, float *values, size_t count, const float *d
  * must not depend on the parameter. `whole` is the norm of the gradient of all parameters. */
 static void check_parameter(Fixture *f, const char *loss, int parameter, double whole) {
     const ParameterSpec *spec = program_parameter(net_program(f->trainer->net), parameter);
-    const float *gradient = f->trainer->gradients[parameter];
+    const float *gradient = batch_run_gradients(f->trainer->run)[parameter];
     float *values = net_values(f->trainer->net, parameter);
     double slope = 0, length = norm(gradient, spec->count);
     if (!(length > 0)) {
@@ -232,7 +232,7 @@ static bool check_loss(Fixture *f, const char *loss) {
         if (!stopped || starts(spec->name, stopped->own))
             check_parameter(f, loss, p, whole);
         else if (starts(spec->name, stopped->given[0]) || starts(spec->name, stopped->given[1]))
-            EXPECT_NEAR(0, norm(f->trainer->gradients[p], spec->count), 0);
+            EXPECT_NEAR(0, norm(batch_run_gradients(f->trainer->run)[p], spec->count), 0);
     }
     return whole > 1e-4;
 }

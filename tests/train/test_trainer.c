@@ -277,7 +277,7 @@ TEST(the_time_of_ops_is_summed_over_threads) {
         sum += times[i].forward_seconds + times[i].backward_seconds;
         EXPECT_INT(i, times[i].op);
         for (int t = 0; t < 2; t++) {
-            const OpTime *one = &learn_op_times(f.trainer->shards[t].learn)[i];
+            const OpTime *one = &learn_op_times(batch_run_learn(f.trainer->run, t))[i];
             own += one->forward_seconds + one->backward_seconds;
         }
     }
