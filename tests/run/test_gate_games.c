@@ -89,6 +89,13 @@ TEST(visits_of_the_gate_change_in_steps) {
     EXPECT_INT(4, gated_with(config).visits);
     snprintf(config.gate.steps, sizeof config.gate.steps, "3@0, 5@1");
     EXPECT_INT(3, gated_with(config).visits);
+    Folder run = make_folder(); /* a run with 400 rows */
+    config.run.gate_games = 2;
+    Cycle *cycle = begin_run(&run, &config);
+    EXPECT_OK(cycle_accept(cycle, err));
+    cycle_close(cycle);
+    EXPECT_INT(5, last_decision(&run).visits);
+    remove_folder(&run);
     snprintf(config.gate.steps, sizeof config.gate.steps, "3@0, 2.5@9");
     EXPECT_STATUS(ERR_ARGUMENT, run_check_settings(&config, &fault));
     EXPECT_CONTAINS(fault.message, "gate.steps: \"2.5@9\"");
