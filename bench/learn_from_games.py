@@ -4,7 +4,7 @@
     bench/learn_from_games.py OUT NET --size 9 [--games 700] [--gnugo-games 70]
                               [--held-out-games 20] [--resign] [--full-games 0] [--hours 2]
                               [--threads 2] [--samples 3600000] [--arch b6c96-mish,ranks=8]
-                              [--aji build/release/aji] [--only STEP]
+                              [--judged-games 200] [--aji build/release/aji] [--only STEP]
 
 NET plays all games, at eight strengths: some players draw moves from its policy, others search. GNU
 Go 3.8 at level 1 is the ninth player. Each has a name and a rank, which are in the SGF files.
@@ -27,7 +27,8 @@ until --samples samples have been used. The tables are:
                     the true ranks, without ranks, and with the same rank for all rows; also the
                     value loss with the true ranks and without ranks
   Play by rank      games between players that draw their moves from the policy of a rank
-  Against GNU Go    games of the likeliest move of the policy against GNU Go 3.8 at level 1
+  Against GNU Go    --judged-games games of the likeliest move of the policy against GNU Go 3.8 at
+                    level 1
 """
 import argparse
 import csv
@@ -178,7 +179,8 @@ def measure_step(work):
     drawn = [f"name={rank},{net},{DRAWN},search.human.profile=rank_{rank}" for rank in PLAYED_RANKS]
     by_rank = work.match(drawn, work.path("play-by-rank"), 100)
     likeliest = f"name=likeliest move,{net},visits=1,search.human.profile=rank_5d"
-    gnugo = work.match([likeliest, GNU_GO], work.path("against-gnugo"), 200)
+    games = work.options.judged_games
+    gnugo = work.match([likeliest, GNU_GO], work.path("against-gnugo"), games)
     tables = ["## Learning", "", *learning_table(work), "", "## Ranks", "", *ranks_table(work)]
     tables += ["", "## Play by rank", "", *table_after(by_rank, "player ", " Elo "), ""]
     tables += ["## Against GNU Go", "", *table_after(gnugo, "score of the first player")]
@@ -204,6 +206,7 @@ def main():
     parser.add_argument("--resign", action="store_true")
     parser.add_argument("--full-games", type=int, default=0)
     parser.add_argument("--hours", type=float, default=2)
+    parser.add_argument("--judged-games", type=int, default=200)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--samples", type=int, default=3600000)
     parser.add_argument("--arch", default="b6c96-mish,ranks=8")
