@@ -30,7 +30,7 @@ static const char DETAILS[] =
     "the nets are those of the folder nets/, or those that came with the program, and the net for "
     "the largest board is the first.\n"
     "  aji serve RUN\n"
-    "  aji serve nets/9x9.aji nets/13x13-b5c48.aji\n"
+    "  aji serve nets/9x9-b5c48.aji nets/13x13-b5c48.aji\n"
     "  aji serve NET --listen 0.0.0.0 --port 9000 --token-file token.txt\n"
     "  aji serve NET --listen 0.0.0.0 --cert cert.pem --key key.pem";
 

@@ -29,7 +29,9 @@ err 'aji analysis: no net was named, so the net for 13x13 is used: nets/13x13-'
 run 2 --net uniform --visit 7
 err 'did you mean --visits?'
 run 2 --net uniform --visits 0
-err '--visits 0 needs a limit of time: --time'
+err 'searches have no limit: they need visits (--visits), a time (--time) or limits.max_playouts'
+run 0 --net uniform --visits 0 --set limits.max_playouts=6
+out '"visits":6'
 run 0 --net uniform --visits 100000000 --set search.tree_memory_mb=1
 out '"isDuringSearch":false'
 run 2 --net uniform --threads 0

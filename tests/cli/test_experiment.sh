@@ -64,10 +64,10 @@ for _ in $(seq 300); do
     [ -e "$folder/out/runs/a-net-without-the-features-of-go-s1/run.db" ] && break
     sleep 0.1
 done
-kill -INT $process 2>/dev/null
+kill -INT $process || fault 'the experiment ended before it was stopped'
 wait $process
 got=$?
-[ "$got" = 130 ] || [ "$got" = 0 ] || fault "a stopped experiment: exit code $got, wanted 130"
+[ "$got" = 130 ] || fault "a stopped experiment: exit code $got, wanted 130"
 experiment 0
 for word in full a-net-without-the-features-of-go 'run.arch = "b1c8-fixup-nodist-nogo"' full-s1 full-s2 a-net-without-the-features-of-go-s1 a-net-without-the-features-of-go-s2 'degrees of' report/index.html; do
     grep -qF -e "$word" "$folder/log" || fault "no \"$word\" in the report"

@@ -104,6 +104,9 @@ expect 2 'a button goes with area scoring only' gtp -model uniform -override-con
     koRule=SIMPLE,scoringRule=TERRITORY,multiStoneSuicideLegal=false,hasButton=true
 expect 0 'each query of analysis names its rules' analysis -model uniform -override-config koRule=SIMPLE
 
+# A list of settings wins over a file, also before it.
+gtp 'kata-get-param maxVisits' -model uniform -override-config maxVisits=27 -config "$folder/gtp.cfg"
+answered 27
 # Without any limit there are 200 visits. If only the time is limited, visits have no limit.
 gtp 'kata-get-param maxVisits' -model uniform --time 1
 answered 1125899906842624

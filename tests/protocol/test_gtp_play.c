@@ -116,6 +116,12 @@ TEST(lost_games_are_resigned) {
         SAYS("genmove_debug b", "= resign");
         EXPECT_CONTAINS(talk_ask(&talk, "kata-genmove_analyze b 100"), "play resign");
     }
+    ACCEPTS("komi 3");
+    ACCEPTS("clear_board");
+    EXPECT_TRUE(strcmp(talk_ask(&talk, "genmove b"), "= resign") != 0);
+    ACCEPTS("komi 3"); /* the komi in force: the count goes on */
+    ACCEPTS("play w pass");
+    SAYS("genmove b", "= resign");
     ACCEPTS("kata-set-param allowResignation false");
     EXPECT_TRUE(strcmp(talk_ask(&talk, "genmove b"), "= resign") != 0);
     ACCEPTS("kata-set-param allowResignation");
@@ -272,7 +278,7 @@ TEST(an_interrupt_ends_only_the_search_before_it) {
     ask(&line, "clear_board\n");
     say(&line, "1 genmove b\n");
     clock_sleep_ms(20);
-    say(&line, "# interrupt\n");
+    say(&line, "# interrupt\r\n"); /* GTP discards carriage returns */
     EXPECT_CONTAINS(answer(&line), "=1 ");
     say(&line, "2 genmove w\n# interrupt\n3 kata-genmove_analyze b\n# interrupt\n"
                "4 kata-set-param maxVisits 40\n");

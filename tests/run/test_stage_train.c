@@ -263,6 +263,21 @@ TEST(a_net_is_judged_even_if_the_time_is_over) {
     remove_folder(&run);
 }
 
+/* If no batch was learned from, for example because work had to stop at once, the curves get no
+ * point. */
+TEST(a_training_without_a_batch_leaves_the_curves_as_they_are) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(1);
+    Cycle *cycle = begin(&run, &config, 0);
+    EXPECT_OK(cycle_train(cycle, config.loader.batch - 1, err));
+    EXPECT_INT(0, cycle_totals(cycle).samples);
+    EXPECT_FALSE(file_exists(path_in(run.text, "report/metrics.csv").text));
+    EXPECT_OK(cycle_train(cycle, config.loader.batch, err));
+    EXPECT_TRUE(file_exists(path_in(run.text, "report/metrics.csv").text));
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 /* If the last step of a training overflows, no later batch of it would show this. */
 TEST(a_last_step_that_overflows_is_taken_back) {
     Folder run = make_folder();
@@ -332,5 +347,6 @@ TEST_MAIN(RUN(means_do_not_hold_what_is_not_finite), RUN(a_net_is_judged_even_if
           RUN(a_net_whose_policy_is_worse_than_ignorance_is_refused),
           RUN(a_net_that_is_just_beginning_is_not_refused), RUN(a_refused_net_is_not_accepted),
           RUN(an_old_net_that_knows_nothing_begins_anew),
+          RUN(a_training_without_a_batch_leaves_the_curves_as_they_are),
           RUN(a_last_step_that_overflows_is_taken_back),
           RUN(a_kill_costs_only_the_samples_since_the_last_checkpoint))

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/hash_set.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/options/options.h"
 #include "base/progress.h"
@@ -266,10 +267,17 @@ static Status read_games(Problems *problems, const char *const *paths, int count
     for (bool done = false; !done && !status && !stop_requested();) {
         SgfGame game;
         char line[160];
-        if (sgf_sources_next(sources, &game, &done, NULL)) {
+        Error fault = {0};
+        status = sgf_sources_next(sources, &game, &done, &fault);
+        if (status == ERR_MEMORY) {
+            status = fail(err, status, "%s", fault.message);
+        } else if (status) {
             problems->unreadable++;
+            log_warning("%s", fault.message);
+            status = OK;
             continue;
         }
+        if (status) break;
         if (done) break;
         status = read_game(problems, &game, err);
         sgf_game_clear(&game);

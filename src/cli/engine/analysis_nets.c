@@ -152,8 +152,11 @@ Status analysis_nets_load(AnalysisNets *c, Error *err) {
     if (c->visits >= 0 || c->seconds >= 0)
         move_limits_set(limits, c->visits >= 0 ? c->visits : move_limits_visits(limits),
                         c->seconds >= 0 ? c->seconds : move_limits_seconds(limits));
-    if (!move_limits_visits(limits) && move_limits_seconds(limits) <= 0)
-        return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
+    if (!move_limits_visits(limits) && move_limits_seconds(limits) <= 0 &&
+        !param_limit(limits->max_playouts))
+        return fail(err, ERR_ARGUMENT,
+                    "searches have no limit: they need visits (--visits), a time (--time) or "
+                    "limits.max_playouts");
     divide_work(c);
     Status found = OK;
     if (!c->net_path)

@@ -109,23 +109,39 @@ static const KatagoOption *find_option(const KatagoOption *options, const char *
     return NULL;
 }
 
+static bool is_of_aji(const KatagoOption *option) {
+    return strncmp(option->ours, "--", 2) == 0;
+}
+
+/* Applies the files (`files`) or the lists of settings of the command line. */
+static Status apply_all(const KatagoOption *options, const SettingsGroup *groups, bool files,
+                        int argc, char *const *argv, Error *err) {
+    Status status = OK;
+    for (int i = 1; i < argc && !status; i++) {
+        const KatagoOption *option = find_option(options, argv[i]);
+        if (!option || is_of_aji(option)) continue;
+        if (++i == argc) return fail(err, ERR_ARGUMENT, "%s needs a value", option->name);
+        if ((strcmp(option->ours, KATAGO_CONFIG) == 0) != files) continue;
+        status = files ? apply_file(groups, argv[i], err) : apply_list(groups, argv[i], err);
+    }
+    return status;
+}
+
 Status katago_options_take(const KatagoOption *options, const SettingsGroup *groups, int *argc,
                            char **argv, Error *err) {
     int kept = 1;
-    Status status = OK;
-    for (int i = 1; i < *argc && !status; i++) {
+    Status status = apply_all(options, groups, true, *argc, argv, err);
+    if (!status) status = apply_all(options, groups, false, *argc, argv, err);
+    if (status) return status;
+    for (int i = 1; i < *argc; i++) {
         const KatagoOption *option = find_option(options, argv[i]);
-        if (!option) {
+        if (!option)
             argv[kept++] = argv[i];
-        } else if (strncmp(option->ours, "--", 2) == 0) {
+        else if (is_of_aji(option))
             argv[kept++] = (char *)(uintptr_t)option->ours;
-        } else if (++i == *argc) {
-            status = fail(err, ERR_ARGUMENT, "%s needs a value", option->name);
-        } else {
-            status = strcmp(option->ours, KATAGO_CONFIG) == 0 ? apply_file(groups, argv[i], err)
-                                                              : apply_list(groups, argv[i], err);
-        }
+        else
+            i++; /* its value */
     }
     *argc = kept;
-    return status;
+    return OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/engine/program_files.h"
 #include "run/store/run_directory.h"
@@ -69,6 +70,7 @@ static Status load_run_settings(RunCommand *command, bool *exists, Error *err) {
  * mistyped. */
 static Status check_existing(const RunCommand *command, Error *err) {
     if (!command->existing || run_directory_has_begun(command->directory)) return OK;
+    if (stop_requested()) return fail(err, ERR_STOPPED, "stopped before a run began");
     return fail(err, ERR_IO, "%s: no run is there (it has no run.cfg); `aji learn` begins one",
                 command->directory);
 }
@@ -82,7 +84,9 @@ static void await_run(const RunCommand *command) {
         return;
     fprintf(stderr, "aji %s: waiting at most %d s for a run to begin in %s\n", command->name,
             SECONDS_MAX, command->directory);
-    for (int i = 0; i < 10 * SECONDS_MAX && !run_directory_has_settings(command->directory); i++)
+    for (int i = 0; i < 10 * SECONDS_MAX && !run_directory_has_settings(command->directory) &&
+                    !stop_requested();
+         i++)
         clock_sleep_ms(100);
 }
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -58,8 +59,29 @@ static void interrupt_last_line(LineReader *reader) {
         atomic_store_explicit(&reader->stopped, true, memory_order_relaxed);
 }
 
-/* Adds the line that was read to the queue. Waits while the queue is full. Returns false if there
- * is no memory. */
+/* Waits a little for the queue to change. Passes a stop on to the search, as the reading thread does
+ * in read_lines(). The lock is held. */
+static void wait_for_room(LineReader *reader) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += POLL_MS * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000L;
+    }
+    pthread_cond_timedwait(&reader->changed, &reader->lock, &until);
+    if (stop_requested()) atomic_store_explicit(&reader->stopped, true, memory_order_relaxed);
+}
+
+/* Returns whether the line is the interrupt. GTP's carriage returns do not count. */
+static bool is_interrupt(const LineReader *reader, const char *line) {
+    size_t length = reader->interrupt ? strlen(reader->interrupt) : 0;
+    return length && strncmp(line, reader->interrupt, length) == 0 &&
+           line[length + strspn(line + length, "\r")] == 0;
+}
+
+/* Adds the line that was read to the queue. Waits while the queue is full, unless a stop was
+ * requested. Returns false if there is no memory. */
 static bool enqueue_line(LineReader *reader) {
     Line *line;
     if (mem_new(1, sizeof *line, &line, NULL)) return false;
@@ -71,10 +93,10 @@ static bool enqueue_line(LineReader *reader) {
     line->length = reader->length;
     reader->length = 0;
     lock(reader);
-    while ((reader->count >= LINES_MAX || reader->bytes >= BYTES_MAX) && !is_closing(reader))
-        pthread_cond_wait(&reader->changed, &reader->lock);
-    if (reader->interrupt && strcmp(line->text, reader->interrupt) == 0)
-        interrupt_last_line(reader);
+    while ((reader->count >= LINES_MAX || reader->bytes >= BYTES_MAX) && !is_closing(reader) &&
+           !stop_requested())
+        wait_for_room(reader);
+    if (is_interrupt(reader, line->text)) interrupt_last_line(reader);
     if (reader->last)
         reader->last->next = line;
     else

@@ -241,6 +241,9 @@ Status session_check_komi(float komi, Error *err) {
 Status session_set_komi(Session *session, float komi, Error *err) {
     Status status = session_check_komi(komi, err);
     if (status) return status;
+    const Position *start = &session->start, *now = &session->now;
+    if (session->setup.rules.komi == komi && start->rules.komi == komi && now->rules.komi == komi)
+        return OK; /* the search and its tree go on */
     session->setup.rules.komi = komi;
     session->in_search = false;
     session->resign_history.count = 0;

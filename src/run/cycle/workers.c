@@ -188,6 +188,7 @@ static void index_alone(Cycle *cycle) {
     Status status = cycle_hold_training(cycle, &fault);
     if (status) return; /* a process trains */
     status = run_totals_open(&cycle->store, &cycle->clock, &cycle->rows, &fault);
+    run_clock_start(&cycle->clock); /* the run did not work while this process waited */
     if (!status) status = cycle_index_nets(cycle, NETS_CAME, &fault);
     if (status) log_warning("%s", fault.message);
     run_store_close_index(&cycle->store);

@@ -208,9 +208,13 @@ Status rate_on_ladder(const RateLadder *rating, RatePool *pool, EloFit *fit, Err
         const RatedNet *net = &rating->nets[i];
         int player = rate_pool_find(pool, players[i].name);
         /* Group 0 has the players whom games connect with the fixed ratings or the anchor. */
-        if (fit->group[player] == 0)
-            status = run_index_set_metric(index, metric, net->samples, net->seconds,
-                                          fit->elo[player], err);
+        if (fit->group[player] != 0) continue;
+        Error fault = {0};
+        if (!run_index_set_metric(index, metric, net->samples, net->seconds, fit->elo[player],
+                                  &fault))
+            continue;
+        log_warning("%s; the ratings are not kept in the run", fault.message);
+        break;
     }
     if (!status) write_page(&run, index);
     free(players);

@@ -10,12 +10,14 @@
 
 static const double SMOOTHING = 0.02; /* weight of a batch in the smoothed metrics */
 
-/* Adds the smoothed metrics of training to the index and the curves. */
-static Status keep_metrics(const TrainParts *parts, Error *err) {
+/* Adds the smoothed metrics of training to the index and the curves. If no batch was learned from,
+ * which `trained` says, the curves get no point. */
+static Status keep_metrics(const TrainParts *parts, bool trained, Error *err) {
     const Metrics *m = &parts->results->metrics;
     const Trainer *trainer = parts->trainers->trainer;
     RunStore *store = parts->store;
     Status status = run_totals_keep(store, parts->clock, parts->rows, err);
+    if (status || !trained) return status;
     const CurvePlace place = {"", trainer_samples(trainer), run_clock_seconds(parts->clock)};
     const RunResults *results = parts->results;
     /* The curve shows the speed of self-play with nets. Before the first net, play is random, and
@@ -27,7 +29,7 @@ static Status keep_metrics(const TrainParts *parts, Error *err) {
                                 .over_first =
                                     results->elo_net ? results->over_first.elo : (double)NAN};
     const CurvePoint point = {"train", place.samples, place.seconds, m, &counts};
-    if (!status) status = run_index_begin(store->index, err);
+    status = run_index_begin(store->index, err);
     if (!status) status = run_results_keep(store, &place, m, err);
     if (!status) status = run_results_keep_one(store, &place, "gradient", m, err);
     if (!status && speed > 0)
@@ -91,7 +93,7 @@ Status stage_train(const TrainParts *parts, int64_t samples, Error *err) {
     run_rows_set_bad_aside(parts->rows, parts->store);
     if (!status) status = save(parts, err);
     if (!status) status = run_trainers_compare(trainers, err);
-    if (!status) status = keep_metrics(parts, err);
+    if (!status) status = keep_metrics(parts, trainer_samples(trainers->trainer) != start, err);
     const JudgeParts judge = {.plan = parts->plan,
                               .store = parts->store,
                               .clock = parts->clock,

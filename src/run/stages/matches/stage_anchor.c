@@ -68,12 +68,14 @@ static Status keep_result(const NetMatchSetup *match, const RunClock *clock, int
                       result->wins[1]};
     double count = games.wins + games.draws + games.losses;
     snprintf(curve, sizeof curve, SCORE_METRIC "%s", match->opponent->name);
-    Status status = run_index_add_value(index, ANCHOR_FACT, result->seconds, err);
+    Status status = run_index_begin(index, err);
+    if (!status) status = run_index_add_value(index, ANCHOR_FACT, result->seconds, err);
     if (!status && count > 0)
         status = run_index_add_games(index, &games, match->opponent->name, err);
     if (!status && count > 0)
         status = run_index_set_metric(index, curve, match->samples, run_clock_seconds(clock),
                                       (games.wins + 0.5 * games.draws) / count, err);
+    status = run_index_end(index, status, err);
     if (!status) net_match_forget(match->store, match->phase);
     return status;
 }
