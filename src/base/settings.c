@@ -608,14 +608,30 @@ void settings_write(const SettingsGroup *groups, StrBuf *out) {
     }
 }
 
+/* Writes one value in the form that settings_set() reads. */
+static void write_plain(const SettingsField *field, const void *target, StrBuf *out) {
+    const char *at = (const char *)target + field->offset;
+    if (field->type == FIELD_TYPE_TEXT)
+        strbuf_add(out, at);
+    else
+        write_value(field, at, out);
+}
+
+void settings_write_changed(const SettingsField *fields, const void *target, const void *standard,
+                            StrBuf *out) {
+    for (const SettingsField *field = fields; field->name; field++) {
+        const char *name = field->former ? field->former : field->name;
+        if (settings_same(field, target, standard)) continue;
+        strbuf_addf(out, "%.*s=", (int)strcspn(name, "|"), name);
+        write_plain(field, target, out);
+        strbuf_add(out, "\n");
+    }
+}
+
 Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value, Error *err) {
     int matches;
     FoundField found = find_field(groups, key, &matches);
     if (!found.field || !found.group->target) return unknown_key(groups, key, err);
-    const void *at = member(found.field, found.group->target);
-    if (found.field->type == FIELD_TYPE_TEXT)
-        strbuf_add(value, at);
-    else
-        write_value(found.field, at, value);
+    write_plain(found.field, found.group->target, value);
     return OK;
 }

@@ -126,6 +126,11 @@ MUST_USE Status settings_parse_from(const SettingsGroup *groups, const char *tex
 /* Writes all values as text that settings_parse() reads back unchanged. Groups without a target are
  * left out. */
 void settings_write(const SettingsGroup *groups, StrBuf *out);
+/* Writes the values of `target` that differ from those of `standard`, each as a line NAME=VALUE
+ * with the oldest name of the setting and without a prefix. So the text stays the same if a later
+ * version adds a setting that has its standard value, or gives a setting a new name. */
+void settings_write_changed(const SettingsField *fields, const void *target, const void *standard,
+                            StrBuf *out);
 /* Writes one value in the form that settings_set() reads. If `key` has no prefix and is the name of
  * several settings, the value of the last of these settings is written. ERR_ARGUMENT: the key is
  * unknown, or its group has no target. */

@@ -38,6 +38,9 @@ expect 2 'did you mean learn?' lern
 expect 2 'did you mean --time?' learn --tme 3
 expect 2 '"25" is not N or WIDTHxHEIGHT with sides of 2 to 19' learn --size 25 --run "$run"
 expect 2 '--time' learn --time soon --run "$run"
+# A search that ends with the evaluation that it cannot use is refused too.
+expect 2 "need a second net: a net of human play" match name=a,net=uniform,visits=1,search.human.chosen_fraction=1 \
+    name=b,random --games 2 --size 3 --out "$folder/refused"
 expect 2 'needed' match --black random
 expect 2 'foo' match --black foo --white random
 expect 2 'visit' match --black "net=$net,visit=3" --white random

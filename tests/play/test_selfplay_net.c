@@ -4,6 +4,7 @@
 #include "eval/precision/precision_report.h"
 #include "nn/infer/infer_quantisation.h"
 #include "play/selfplay/selfplay_net.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 static Net *net_of(const char *arch) {
@@ -80,8 +81,14 @@ TEST(other_precisions_leave_the_net) {
  * cache what the other worker has evaluated. */
 TEST(workers_share_the_cache) {
     Net *net = net_of("b1c8-fixup-nodist");
-    SelfplayEvaluatorSetup setup = {
-        .net = net, .precision = PRECISION_F32, .batch = 3, .board_size = 6, .seed = 4};
+    SearchSettings search;
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &search);
+    SelfplayEvaluatorSetup setup = {.net = net,
+                                    .precision = PRECISION_F32,
+                                    .batch = 3,
+                                    .board_size = 6,
+                                    .seed = 4,
+                                    .search = &search};
     Evaluator *workers[2];
     Evaluation found[2];
     Position position = {0};
@@ -113,8 +120,10 @@ TEST(ownership_is_there_if_the_search_uses_it) {
     const EvaluationRequest request = {.position = &position};
     EXPECT_OK(position_init(&position, 5, 5, &rules, err));
     for (int wanted = 0; wanted < 2; wanted++) {
-        SelfplayEvaluatorSetup setup = {
-            .net = net, .batch = 1, .board_size = 5, .ownership = wanted};
+        SearchSettings search;
+        search_preset_begin(SEARCH_PRESET_SELFPLAY, &search);
+        search.ending_bonus = wanted;
+        SelfplayEvaluatorSetup setup = {.net = net, .batch = 1, .board_size = 5, .search = &search};
         Evaluator *worker;
         EXPECT_OK(evaluation_cache_new(1 << 20, &setup.cache, err));
         EXPECT_OK(selfplay_evaluator_new(&setup, &worker, err));

@@ -129,6 +129,37 @@ TEST(lost_games_are_resigned) {
     talk_end(&talk);
 }
 
+/* Weaker play with few visits, and with the pass or other moves to be avoided, plays stones. */
+TEST(weaker_play_does_not_pass_for_want_of_visits) {
+    static const char *const WAYS[] = {
+        "{\"search.gumbel.on\":true,\"search.level.draw\":true,\"search.level.loss_scale\":10,"
+        "\"maxVisits\":2}",
+        "{\"search.gumbel.on\":false,\"search.level.draw\":false,\"maxVisits\":1}"};
+    Talk talk = talk_begin(5);
+    for (int way = 0; way < 2; way++) {
+        char line[256];
+        snprintf(line, sizeof line, "kata-set-params %s", WAYS[way]);
+        ACCEPTS(line);
+        ACCEPTS("clear_board");
+        EXPECT_TRUE(strcmp(talk_ask(&talk, "genmove b"), "= pass") != 0);
+        ACCEPTS("clear_board");
+        ACCEPTS("place_free_handicap 2"); /* avoids the pass */
+    }
+    talk_end(&talk);
+}
+
+/* The Beta law draws no move that is to be avoided. */
+TEST(moves_of_the_policy_are_avoided_too) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("kata-set-param search.choice_law policy_beta");
+    for (int i = 0; i < 5; i++) {
+        ACCEPTS("clear_board");
+        const char *answer = talk_ask(&talk, "lz-genmove_analyze b 100 allow b C3,D4 1");
+        EXPECT_TRUE(strstr(answer, "play C3") || strstr(answer, "play D4"));
+    }
+    talk_end(&talk);
+}
+
 static long long root_visits(Talk *talk, const char *line) {
     talk_ask(talk, "clear_cache");
     const char *root = strstr(talk_ask(talk, line), "rootInfo "),
@@ -294,7 +325,8 @@ TEST(an_interrupt_ends_only_the_search_before_it) {
 TEST_MAIN(RUN(the_engines_clock_runs_until_time_left_sets_it),
           RUN(periods_run_down_without_time_left), RUN(a_clock_bounds_the_search),
           RUN(visits_that_a_client_sets_hold_under_a_clock), RUN(lost_games_are_resigned),
-          RUN(won_games_are_searched_less), RUN(threads_and_clock_are_settings),
-          RUN(what_was_thought_in_the_opponents_time_is_kept),
+          RUN(weaker_play_does_not_pass_for_want_of_visits),
+          RUN(moves_of_the_policy_are_avoided_too), RUN(won_games_are_searched_less),
+          RUN(threads_and_clock_are_settings), RUN(what_was_thought_in_the_opponents_time_is_kept),
           RUN(threads_can_be_interrupted_at_any_time),
           RUN(an_interrupt_ends_only_the_search_before_it))

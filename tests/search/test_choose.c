@@ -75,7 +75,7 @@ static Report *policy_report(float scale) {
     const float policy[5] = {0.1f, 0.5f, -1, 0.3f, 0.1f};
     report->width = report->height = 2;
     for (int i = 0; i < 5; i++)
-        report->raw_policy[i] = policy[i] < 0 ? policy[i] : scale * policy[i];
+        report->open_policy[i] = policy[i] < 0 ? policy[i] : scale * policy[i];
     return report;
 }
 

@@ -79,7 +79,7 @@ static Status make_player(const BenchSelfplay *bench, const Workers *workers, in
                                            .batch = bench->config.selfplay.games_at_once,
                                            .board_size = side,
                                            .seed = (uint64_t)index + 1,
-                                           .ownership = bench->config.search.ending_bonus != 0};
+                                           .search = &bench->config.search};
     const SelfplayWorkerSetup setup = {.settings = &bench->config.selfplay,
                                        .rows = -1,
                                        .search = &bench->config.search,

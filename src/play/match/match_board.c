@@ -59,11 +59,11 @@ MatchBoard match_board_draw(const MatchDraw *draw, uint64_t seed) {
 }
 
 uint64_t match_draw_fingerprint(const MatchDraw *draw) {
-    SelfplaySettings settings = draw->settings;
+    SelfplaySettings standard;
     StrBuf text = {0};
-    const SettingsGroup groups[] = {{"selfplay", SELFPLAY_FIELDS, &settings}, {0}};
-    settings_write(groups, &text);
-    uint64_t hash = hash_bytes(strbuf_text(&text), text.length, 1);
+    settings_defaults(SELFPLAY_FIELDS, &standard);
+    settings_write_changed(SELFPLAY_FIELDS, &draw->settings, &standard, &text);
+    uint64_t hash = strbuf_status(&text, NULL) ? 0 : hash_bytes(strbuf_text(&text), text.length, 1);
     strbuf_clear(&text);
     return hash;
 }

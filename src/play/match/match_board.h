@@ -27,5 +27,6 @@ typedef struct {
 } MatchBoard;
 /* Draws the board of the games whose opening has this seed. */
 MatchBoard match_board_draw(const MatchDraw *draw, uint64_t seed);
-/* A hash of all settings that decide what is drawn. */
+/* A hash of all settings selfplay.* that differ from their defaults. Those that decide what is
+ * drawn are among them. */
 uint64_t match_draw_fingerprint(const MatchDraw *draw);

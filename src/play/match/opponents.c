@@ -44,7 +44,7 @@ static Status read_player(const Section *section, const char *path, PlayerSpec *
 Status ladder_load(const char *path, Ladder *out, Error *err) {
     Arena arena = {0};
     Section *sections;
-    int count;
+    int count = 0;
     *out = (Ladder){0};
     const SettingsGroup groups[] = {{"ladder", LADDER_FIELDS, &out->settings}, {0}};
     settings_defaults(LADDER_FIELDS, &out->settings);

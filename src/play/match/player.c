@@ -202,31 +202,16 @@ Status player_parse(const char *text, PlayerSpec *out, Error *err) {
     return OK;
 }
 
-/* Adds the settings that differ from their defaults, each under the oldest of its names. So the
- * fingerprint of a player stays the same if a later version adds a setting that the player leaves
- * at its default, or gives a setting a new name. */
-static void add_changed(const SearchSettings *settings, StrBuf *out) {
-    SearchSettings standard, search = *settings;
-    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &search}, {0}};
-    settings_defaults(SEARCH_FIELDS, &standard);
-    for (const SettingsField *field = SEARCH_FIELDS; field->name; field++) {
-        const char *name = field->former ? field->former : field->name;
-        char key[128];
-        StrBuf value = {0};
-        if (settings_same(field, &search, &standard)) continue;
-        snprintf(key, sizeof key, "search.%s", field->name);
-        if (!settings_get(groups, key, &value, NULL))
-            strbuf_addf(out, "%.*s=%s\n", (int)strcspn(name, "|"), name, strbuf_text(&value));
-        strbuf_clear(&value);
-    }
-}
-
 uint64_t player_fingerprint(const PlayerSpec *spec) {
     StrBuf text = {0};
     strbuf_addf(&text, "%d %s %s %d %d\n", (int)spec->kind, path_name(spec->net_path),
                 spec->command, spec->visits,
                 spec->has_precision ? (int)spec->precision : (int)PRECISION_AUTO);
-    if (spec->kind == PLAYER_ENGINE) add_changed(&spec->search, &text);
+    if (spec->kind == PLAYER_ENGINE) {
+        SearchSettings standard;
+        settings_defaults(SEARCH_FIELDS, &standard);
+        settings_write_changed(SEARCH_FIELDS, &spec->search, &standard, &text);
+    }
     uint64_t hash = strbuf_status(&text, NULL) ? 0 : hash_bytes(text.text, text.length, 1);
     strbuf_clear(&text);
     return hash;

@@ -30,12 +30,17 @@ static Status keep_position(SelfplayGame *game, const Position *position, double
 static Status keep_from_tree(SelfplayGame *game, Error *err) {
     SearchSample sample;
     Position inner = {0};
+    Error fault = {0};
     search_sample(game->search, &game->rng, &sample);
     if (!exploit_keeps(game->settings, (double)sample.white_win_loss, &game->rng)) return OK;
     Status status = position_copy(&inner, search_position(game->search), err);
     for (int i = 0; i < sample.count && !status; i++)
-        status = position_play(&inner, sample.line[i], err);
-    if (!status && !inner.over)
+        status = position_play(&inner, sample.line[i], &fault);
+    /* A line of a search whose tree is a graph may contain a move that superko forbids on it. */
+    bool banned = status == ERR_ILLEGAL;
+    if (banned) status = OK;
+    if (status) fail(err, status, "%s", fault.message);
+    if (!status && !banned && !inner.over)
         status = keep_position(game, &inner, (double)sample.white_score, err);
     position_clear(&inner);
     return status;

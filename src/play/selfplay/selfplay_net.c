@@ -97,16 +97,16 @@ bool selfplay_net_is_int8(const Net *player_net, Precision precision, const Comp
 }
 
 Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **out, Error *err) {
-    const NetEvaluatorSetup evaluator = {.batch = setup->batch,
-                                         .buffer_width = setup->board_size,
-                                         .buffer_height = setup->board_size,
-                                         .precision = setup->precision,
-                                         .symmetry = -1,
-                                         .seed = setup->seed,
-                                         .ownership = setup->ownership,
-                                         .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup evaluator = {.batch = setup->batch,
+                                   .buffer_width = setup->board_size,
+                                   .buffer_height = setup->board_size,
+                                   .precision = setup->precision,
+                                   .symmetry = -1,
+                                   .seed = setup->seed,
+                                   .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *net;
     *out = NULL;
+    search_settings_evaluator(setup->search, &evaluator);
     Status status = evaluator_net_new(setup->net, &evaluator, &net, err);
     return status ? status : evaluator_cached_new(net, setup->cache, out, err);
 }

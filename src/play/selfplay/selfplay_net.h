@@ -32,10 +32,10 @@ typedef struct {
     const Net *net;         /* may be freed afterwards */
     EvaluationCache *cache; /* borrowed */
     Precision precision;
-    int batch;      /* maximum number of positions that a call evaluates */
-    int board_size; /* the longest side of the boards of these positions */
-    uint64_t seed;  /* seed of the random symmetry of each evaluation */
-    bool ownership; /* evaluations have ownership, which search.ending_bonus needs */
+    int batch;                    /* maximum number of positions that a call evaluates */
+    int board_size;               /* the longest side of the boards of these positions */
+    uint64_t seed;                /* seed of the random symmetry of each evaluation */
+    const SearchSettings *search; /* what the searches need of evaluations; outlives them */
 } SelfplayEvaluatorSetup;
 /* Makes the evaluator of one worker. Errors are those of evaluator_net_new(). */
 MUST_USE Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **out,

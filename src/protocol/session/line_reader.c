@@ -59,8 +59,8 @@ static void interrupt_last_line(LineReader *reader) {
         atomic_store_explicit(&reader->stopped, true, memory_order_relaxed);
 }
 
-/* Waits a little for the queue to change. Passes a stop on to the search, as the reading thread does
- * in read_lines(). The lock is held. */
+/* Waits a little for the queue to change. Passes a stop on to the search, as read_lines() does. The
+ * lock is held. */
 static void wait_for_room(LineReader *reader) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);

@@ -35,14 +35,14 @@ static Status make_evaluator(SelfplayStage *stage, Worker *worker, Error *err) {
     evaluator_free(worker->evaluator);
     worker->evaluator = NULL;
     if (!stage->nets->net) return evaluator_random_new(batch, seed, &worker->evaluator, err);
-    const SelfplayEvaluatorSetup setup = {
-        .net = stage->nets->player ? stage->nets->player : stage->nets->net,
-        .cache = stage->cache,
-        .precision = (Precision)stage->plan->config.run.precision,
-        .batch = batch,
-        .board_size = stage->plan->edge,
-        .seed = seed,
-        .ownership = stage->plan->config.search.ending_bonus != 0};
+    const SelfplayEvaluatorSetup setup = {.net = stage->nets->player ? stage->nets->player
+                                                                     : stage->nets->net,
+                                          .cache = stage->cache,
+                                          .precision = (Precision)stage->plan->config.run.precision,
+                                          .batch = batch,
+                                          .board_size = stage->plan->edge,
+                                          .seed = seed,
+                                          .search = &stage->plan->config.search};
     return selfplay_evaluator_new(&setup, &worker->evaluator, err);
 }
 

@@ -252,9 +252,14 @@ Descent search_descend(Search *search, PendingLeaf *leaf) {
         }
         Point point = move_at_index(step.move, position->board.width, position->board.height);
         leaf->goes_on = point == POINT_PASS && pass_goes_on(search, position, leaf->depth == 1);
-        if (position_play_on(position, point, NULL)) {
+        Status played = position_play_on(position, point, NULL);
+        if (played == ERR_ILLEGAL) {
             strike_illegal(search, leaf);
             return DESCENT_AGAIN;
+        }
+        if (played) { /* no memory */
+            search_abandon_path(search, leaf, leaf->depth);
+            return DESCENT_NONE;
         }
         if (search->methods.arrivals.count && arrive_by_methods(search, leaf, &step))
             return DESCENT_VISIT;

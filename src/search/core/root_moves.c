@@ -88,9 +88,7 @@ static void avoid_moves(const Search *search, float *policy) {
     }
 }
 
-/* Writes the policy of the root without avoided and useless moves. Symmetric moves are still in
- * it. */
-static void open_policy(const Search *search, float *policy) {
+void search_open_policy(const Search *search, float *policy) {
     memcpy(policy, search->raw_policy, (size_t)search->tree.move_count * sizeof *policy);
     if (search->avoids) avoid_moves(search, policy);
     if (search->settings.prune_useless_moves && opponent_passes(&search->root, 4))
@@ -98,7 +96,7 @@ static void open_policy(const Search *search, float *policy) {
 }
 
 void search_root_policy(const Search *search, float *policy) {
-    open_policy(search, policy);
+    search_open_policy(search, policy);
     if (search->settings.root_symmetry_pruning) prune_symmetric(search, policy);
 }
 
@@ -107,7 +105,7 @@ void search_root_symmetries(const Search *search, bool holds[SYMMETRY_COUNT]) {
     memset(holds, 0, SYMMETRY_COUNT * sizeof *holds);
     holds[0] = true;
     if (!search->settings.root_symmetry_pruning || !search_visits(search)) return;
-    open_policy(search, policy);
+    search_open_policy(search, policy);
     find_symmetries(search, policy, holds);
 }
 

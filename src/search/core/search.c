@@ -56,12 +56,13 @@ static RootNeed need_of_methods(const Search *search) {
 }
 
 /* Whether a kept root must be evaluated again. One reason is that it was an inner node when it was
- * evaluated, and the options of evaluations differ at a root. The other reason is that a method
- * needs its evaluation once more. */
+ * evaluated, and the options of evaluations differ at a root, or the ownership of the root is
+ * wanted, which the search does not store for inner nodes. The other reason is that a method needs
+ * its evaluation once more. */
 static bool root_is_stale(const Search *search) {
     const SearchSettings *s = &search->settings;
     return s->root_policy_optimism != s->policy_optimism || s->root_symmetries > s->symmetries ||
-           need_of_methods(search) != ROOT_IS_FINE ||
+           need_of_methods(search) != ROOT_IS_FINE || search_fills_dame(search) ||
            (s->conservative_pass && position_pass_would_end_game(&search->root));
 }
 
@@ -187,11 +188,19 @@ static void forbid_own_eyes(const Search *search, float *policy) {
     }
 }
 
+static bool has_move(const float *policy, int count) {
+    for (int i = 0; i < count; i++) {
+        if (policy[i] >= 0) return true;
+    }
+    return false;
+}
+
 static void prepare_gumbel(Search *search) {
     float policy[MOVES_MAX];
     if (!search->settings.gumbel.on) return;
     search_root_policy(search, policy);
     if (search_settings_draw(&search->settings)) forbid_own_eyes(search, policy);
+    if (!has_move(policy, search->tree.move_count)) search_root_policy(search, policy);
     gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy,
                  search_visits_left(search, search_visits(search)), &search->rng);
 }
@@ -350,7 +359,10 @@ int search_collect(Search *search, EvaluationRequest *leaves, int capacity) {
         if (!leaf) break;
         Descent descent = search_descend(search, leaf);
         if (descent == DESCENT_BUSY || descent == DESCENT_NONE) break;
-        if (descent == DESCENT_VISIT) search_back_up(search, leaf, NULL);
+        if (descent == DESCENT_VISIT) {
+            search_back_up(search, leaf, NULL);
+            if (search->settings.gumbel.over_search > 1) search_adapt_round(search);
+        }
         if (descent != DESCENT_LEAF) continue;
         leaves[count++] = search_request(search, leaf);
         search->first_thread.waiting = count;

@@ -163,6 +163,16 @@ void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *e
  * position of the node `at`. */
 int search_select_by_methods(Search *search, const Position *position, uint32_t at);
 
+/* Whether search.fill_dame_before_pass has an effect at the root: under territory scoring, before
+ * the encore. */
+static inline bool search_fills_dame(const Search *search) {
+    return search->settings.fill_dame_before_pass &&
+           search->root.rules.scoring == SCORING_TERRITORY && !search->root.encore_phase;
+}
+
+/* root_moves.c: writes raw_policy to `policy`, with -1 for avoided and useless moves. Symmetric
+ * moves are still in it. */
+void search_open_policy(const Search *search, float *policy);
 /* root_moves.c: writes raw_policy to `policy`, with -1 for moves that the root must not search. */
 void search_root_policy(const Search *search, float *policy);
 

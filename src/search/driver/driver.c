@@ -73,11 +73,18 @@ static Status no_move_left(Error *err) {
     return fail(err, ERR_ARGUMENT, "the search has no move left to look at, or was not begun");
 }
 
+/* Returns the error if a search refuses to go on (search_refusal()). */
+static Status check_refusal(const Search *search, Error *err) {
+    const char *refusal = search_refusal(search);
+    return refusal ? fail(err, ERR_ARGUMENT, "%s", refusal) : OK;
+}
+
 /* Collects leaves. It is an error if a search that is not done makes no progress. */
 static Status collect_leaves(Search *search, EvaluationRequest *leaves, int capacity, int *count,
                              Error *err) {
     int64_t visits = search_root_visits(search);
-    if (search_refusal(search)) return fail(err, ERR_ARGUMENT, "%s", search_refusal(search));
+    Status status = check_refusal(search, err);
+    if (status) return status;
     *count = search_collect(search, leaves, capacity);
     bool stands = !*count && search_root_visits(search) == visits && !search_done(search);
     return stands ? no_move_left(err) : OK;
@@ -150,7 +157,7 @@ static Status run_alone(RunState *state, bool (*until)(const RunState *), Error 
         if (count) search_receive(search, thread->evaluations, count);
         now = clock_seconds();
     }
-    return OK;
+    return check_refusal(search, err);
 }
 
 static void end_run_with(RunState *state, Status status, const Error *err) {
@@ -256,6 +263,7 @@ static Status evaluate_collected(Driver *driver, Search *const *searches, int fi
         if (driver->counts[i])
             search_receive(searches[i], driver->threads->evaluations + at, driver->counts[i]);
         at += driver->counts[i];
+        status = check_refusal(searches[i], err);
     }
     return status;
 }

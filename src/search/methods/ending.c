@@ -135,9 +135,7 @@ int search_suppressed_pass(const Search *search) {
     const Node *node = tree->nodes;
     const Edge *edges = tree->edges + node->edges;
     int area = root->board.width * root->board.height, pass = -1;
-    if (!search->settings.fill_dame_before_pass || root->rules.scoring != SCORING_TERRITORY ||
-        root->encore_phase)
-        return -1;
+    if (!search_fills_dame(search)) return -1;
     for (int i = 0; i < node->child_count; i++) {
         if (edges[i].move == area && edges[i].visits > 0) pass = i;
     }

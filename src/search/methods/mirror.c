@@ -211,6 +211,12 @@ static void root_priors(const Search *search, const MethodUse *use, float *polic
     lean_priors(&state->mirror, &search->root, policy);
 }
 
+/* The priors of a kept root that was an inner node are leaned already, by priors(). */
+static RootNeed root_need(const Search *search, const MethodUse *use) {
+    (void)search;
+    return ((const MirrorState *)use->state)->mirror.player ? ROOT_WAS_INNER : ROOT_IS_FINE;
+}
+
 static void priors(const Search *search, const MethodUse *use, const Position *position, bool root,
                    float *policy) {
     (void)search;
@@ -258,6 +264,7 @@ const SearchMethod METHOD_MIRROR = {.name = "anti-mirror",
                                     .state_bytes = sizeof(MirrorState),
                                     .configure = configure,
                                     .begin = begin,
+                                    .root_need = root_need,
                                     .root_priors = root_priors,
                                     .prepare = prepare,
                                     .term = term,

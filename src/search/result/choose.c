@@ -74,7 +74,7 @@ Point choose_by_beta(const Report *report, int turn, int first_turn, Rng *rng) {
     double r = 1 - pow(1 - rng_uniform(rng), 1 / beta);
     int count = 0;
     for (int i = 0; i < report->width * report->height + 1; i++) {
-        double probability = (double)report->raw_policy[i];
+        double probability = (double)report->open_policy[i];
         if (probability <= 0) continue;
         moves[count++] = (PolicyMove){probability, i};
         sum += probability;
@@ -89,7 +89,10 @@ Point choose_by_beta(const Report *report, int turn, int first_turn, Rng *rng) {
 }
 
 Point choose_for_game(const SearchSettings *settings, const Report *report, int turn, Rng *rng) {
-    if (level_is_set(settings)) return level_choose(settings, report, rng);
+    if (level_is_set(settings))
+        return report->by_probabilities && !report->move_count
+                   ? choose_move(report, 1, false, rng)
+                   : level_choose(settings, report, rng);
     if (settings->choice_law == CHOICE_POLICY_BETA)
         return choose_by_beta(report, turn, settings->choice_beta_turn, rng);
     double temperature = choose_temperature(settings, turn, report->width * report->height);

@@ -17,7 +17,7 @@ double choose_temperature(const SearchSettings *settings, int turn, int area);
  * If all weights are 0, the result is the first move of the report, or the pass if the report has
  * no move. If all probabilities are 0, the result is the pass. */
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng);
-/* Draws a move from the net's policy of the root, report->raw_policy:
+/* Draws a move from the net's policy of the root, report->open_policy:
  *     r = 1 - u^(1/b),   b = 1 + sqrt(max(0, turn - first_turn)),
  * where u is uniform on (0, 1], so that r has the distribution Beta(1, b). The moves are sorted by
  * falling probability, and the probabilities are added in this order. The result is the first move
@@ -26,6 +26,7 @@ Point choose_move(const Report *report, double temperature, bool plain, Rng *rng
  * result is the pass if no move has a probability. Source: GoNN, play.py, with first_turn = 20. */
 Point choose_by_beta(const Report *report, int turn, int first_turn, Rng *rng);
 /* Chooses the move of a player in a game, where `turn` is the number of the turn. If the settings
- * ask for weaker play, level_choose() chooses; if search.choice_law is policy_beta,
- * choose_by_beta(); otherwise choose_move(), at the temperature of the turn and with LCB. */
+ * ask for weaker play, level_choose() chooses, or the policy of the root if no move was searched.
+ * If search.choice_law is policy_beta, choose_by_beta() chooses. Otherwise choose_move() does, at
+ * the temperature of the turn and with LCB. */
 Point choose_for_game(const SearchSettings *settings, const Report *report, int turn, Rng *rng);

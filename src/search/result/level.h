@@ -22,7 +22,7 @@ bool level_is_set(const SearchSettings *settings);
  * is the best move of the search, so that games end. With search.level.draw, the search has not
  * seen all moves; so the pass must also lose less than half a point, compared with the net's lead
  * before the move, or have a probability of at least 0.3 in the net's policy. If the net predicts
- * no score, all losses are 0. */
+ * no score, all losses are 0. If no move has visits, the result is the pass. */
 Point level_choose(const SearchSettings *settings, const Report *report, Rng *rng);
 
 /* The version of level_set(). It changes if a given strength no longer means the same play. */

@@ -77,11 +77,11 @@ bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const
 }
 
 uint64_t resign_fingerprint(const ResignSettings *settings) {
-    ResignSettings copy = *settings;
-    const SettingsGroup groups[] = {{"resign", RESIGN_FIELDS, &copy}, {0}};
+    ResignSettings standard;
     StrBuf text = {0};
-    settings_write(groups, &text);
-    uint64_t hash = strbuf_status(&text, NULL) ? 0 : hash_bytes(text.text, text.length, 1);
+    settings_defaults(RESIGN_FIELDS, &standard);
+    settings_write_changed(RESIGN_FIELDS, settings, &standard, &text);
+    uint64_t hash = strbuf_status(&text, NULL) ? 0 : hash_bytes(strbuf_text(&text), text.length, 1);
     strbuf_clear(&text);
     return hash;
 }

@@ -392,7 +392,7 @@ void search_report(const Search *search, Report *out) {
         memcpy(out->ownership, search->ownership, (size_t)area * sizeof *out->ownership);
     if (!search->tree.node_count || search->tree.nodes[0].state != NODE_EXPANDED) {
         for (int i = 0; i <= area; i++)
-            out->raw_policy[i] = -1;
+            out->raw_policy[i] = out->open_policy[i] = -1;
         out->win = out->loss = out->raw_win = out->raw_loss = 0.5f;
         out->weight = out->no_result = out->win_loss = out->score_mean = out->score_stdev =
             out->lead = out->utility = 0;
@@ -405,6 +405,7 @@ void search_report(const Search *search, Report *out) {
     out->has_value_counts = search->settings.value_buckets;
     if (out->has_value_counts) report_value_counts(search, out);
     memcpy(out->raw_policy, search->raw_policy, (size_t)(area + 1) * sizeof *out->raw_policy);
+    search_open_policy(search, out->open_policy);
     out->weight = root->weight;
     out->win_loss = side * root->win_loss;
     out->no_result = root->no_result;

@@ -147,9 +147,10 @@ static void draw_candidates(Gumbel *gumbel, const Tree *tree, double temperature
                          : exp(((double)gumbel->logits[i] - largest) / temperature);
         ranks[i] = -HUGE_VAL;
     }
-    for (int i = 1; i < max && largest > -HUGE_VAL; i++)
+    int draws = max > 2 ? max - 1 : 1;
+    for (int i = 0; i < draws && largest > -HUGE_VAL; i++)
         ranks[rng_pick(rng, weights, pass)] = 1;
-    ranks[pass] = 0;
+    if (isfinite(gumbel->logits[pass])) ranks[pass] = 0;
     while (add_candidate(gumbel, tree, ranks))
         ;
 }

@@ -45,6 +45,7 @@ typedef struct {
     /* The net's policy of the root, with the changes that methods made to it, by move_index().
      * Illegal moves have -1. Before the root has its evaluation, all moves have -1. */
     float raw_policy[MOVES_MAX];
+    float open_policy[MOVES_MAX];      /* raw_policy, with -1 for avoided and useless moves too */
     float ownership[BOARD_POINTS_MAX]; /* by the net at the root, the mover's; if has_ownership */
     /* Whether this was a Gumbel search. If so, `choice` and `improved` are set, and the weights of
      * moves are proportional to `improved`. */

@@ -618,6 +618,8 @@ bool search_settings_need_human_policy(const SearchSettings *s) {
 
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config) {
     config->symmetries = settings->symmetries;
+    config->ownership = config->ownership || settings->ending_bonus != 0 ||
+                        settings->fill_dame_before_pass || settings->anti_mirror;
     config->policy_temperature = (float)settings->policy_temperature;
     config->human_profile = *settings->human.profile ? settings->human.profile : NULL;
 }

@@ -133,7 +133,7 @@ typedef struct {
         double loss_scale; /* 0: off */
         double loss_max, temperature, opening_stdev;
         bool draw; /* the candidates of a Gumbel search are drawn, see gumbel_begin() */
-    } level; /* level.h */
+    } level;       /* level.h */
     struct {
         char profile[SETTINGS_TEXT_SIZE]; /* empty: none */
         double root_weightless, root_weightful, own_weightless, own_weightful, other_weightless,
@@ -171,7 +171,8 @@ static inline bool search_settings_draw(const SearchSettings *settings) {
 /* Whether evaluations must also have the policy of a net of human play. At least the evaluation of
  * the root must have it then. */
 bool search_settings_need_human_policy(const SearchSettings *settings);
-/* Sets the fields of an evaluator's setup that depend on the settings. `config` borrows
+/* Sets the fields of an evaluator's setup that depend on the settings. If the search needs
+ * ownership, `config->ownership` becomes true; otherwise it stays. `config` borrows
  * human.profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config);
 /* The batch size of an evaluator that `searches` searches share. A batch has room for the leaves of
