@@ -1,3 +1,7 @@
+/* After each search, solve_fair_komi() begins anew. It goes through the same steps as before, and
+ * takes the results of the searches so far from FairKomi.tries. At the first komi that was not
+ * searched yet, find_try() sets FairKomi.komi to it, and all functions return false up to
+ * fair_komi_receive(). */
 #include "play/setup/fair_komi.h"
 
 #include <math.h>

@@ -71,7 +71,8 @@ static Status run_iteration(Cycle *cycle, Error *err) {
     if (status || run_clock_must_stop(&cycle->clock) || cycle->rows.count < run->rows_first)
         return status;
     status = cycle_samples_left(cycle, &left, err);
-    /* The run has trained, but no net was accepted yet. */
+    /* The run has trained, but no net was accepted yet. If fewer samples than a batch are left,
+     * cycle_train() learns nothing, but judges the net again, so that the first net is made. */
     bool owes_net = !cycle->nets.net && cycle_samples(cycle);
     if (status || (left < cycle->plan.config.loader.batch && !owes_net)) return status;
     status = cycle_train(cycle, left < max ? left : max, err);

@@ -42,8 +42,12 @@ size_t method_set_place(MethodSet *set, const SearchSettings *settings, int *mem
         use->node_at = bytes;
         bytes += use->node_bytes;
         if (use->on) *memory_eighths += method->memory_eighths;
-        /* The decision of begin() is valid until the next search begins. */
-        use->active = use->on && (use->active || !method->begin);
+        /* A method with begin() keeps its last decision until the next search begins, unless the
+         * method is off now. */
+        if (!use->on)
+            use->active = false;
+        else if (!method->begin)
+            use->active = true;
     }
     return bytes;
 }
