@@ -31,7 +31,9 @@ static int quota_processors(void) {
 
 int thread_processors(void) {
     cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    /* The call fails if the machine has more processors than the set has room for. */
+    int count = sched_getaffinity(0, sizeof set, &set) ? (int)sysconf(_SC_NPROCESSORS_ONLN)
+                                                       : CPU_COUNT(&set);
     int quota = quota_processors();
     if (quota && quota < count) count = quota;
     return count > 0 ? count : 1;

@@ -94,8 +94,8 @@ static Status evaluate(Eval *eval, Error *err) {
     if (!status) status = evaluator_evaluate(evaluator, &request, 1, eval->evaluation, err);
     evaluator_free(evaluator);
     if (!status && eval->loaded)
-        status = score_distribution(eval->loaded, position, request.options.history_hidden,
-                                    &eval->has_scores, eval->scores, err);
+        status = score_distribution(eval->loaded, position, &request.options, &eval->has_scores,
+                                    eval->scores, err);
     if (status == ERR_UNSUPPORTED) fail_within(err, status, "%.200s", eval->net);
     return status;
 }

@@ -5,7 +5,9 @@ MoveFault move_fault(const Position *position, Point point) {
     if (point != POINT_PASS && !board_on(board, point)) return MOVE_OFF_BOARD;
     if (position_is_legal(position, point)) return MOVE_LEGAL;
     if (board->color[point] != COLOR_EMPTY) return MOVE_OCCUPIED;
-    return board_is_suicide(board, point, position->mover) ? MOVE_SUICIDE : MOVE_KO;
+    bool suicide = board_is_suicide(board, point, position->mover) &&
+                   !board_is_legal(board, point, position->mover, position->rules.suicide);
+    return suicide ? MOVE_SUICIDE : MOVE_KO; /* a legal suicide may be forbidden by superko */
 }
 
 const char *move_fault_text(MoveFault fault) {

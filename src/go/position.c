@@ -44,8 +44,7 @@ int position_handicap(const Position *position) {
     for (int i = 0; position->multiple_black_moves_are_handicap && i < position->move_count; i++) {
         const PackedMove *move = &history->moves[i];
         if (move->color == COLOR_BLACK) {
-            if (move->point == POINT_PASS) break;
-            extra++;
+            extra += move->point != POINT_PASS;
             continue;
         }
         bool twice = i + 1 < position->move_count && history->moves[i + 1].color == COLOR_WHITE;

@@ -128,9 +128,9 @@ MUST_USE Status position_restart_phase(Position *position, Color mover, int enco
 void position_set_komi(Position *position, float komi);
 /* The number of handicap stones by the rules. The black stones of the start position count. If
  * `multiple_black_moves_are_handicap` is true, stones that Black played count too. They count up to
- * the first pass of Black or the first stone of White; passes of White do not end the count. But
- * none of the stones that Black played counts if White moved twice in a row, and the first of the
- * two moves is the stone that ended the count or an earlier pass. Returns 0 if only one stone
+ * the first stone of White; passes do not end the count. But none of the stones that Black played
+ * counts if White moved twice in a row, and the first of the two moves is the stone that ended the
+ * count or an earlier pass. Returns 0 if only one stone
  * counts, or if there were white stones at the start. */
 int position_handicap(const Position *position);
 bool position_pass_would_end_phase(const Position *position);
@@ -158,5 +158,6 @@ bool position_end_if_all_passalive(Position *position);
  * boards. It covers stones, mover, rules, komi, ko and superko bans, phase and passes. */
 uint64_t position_state_hash(const Position *position);
 /* A hash that also covers what a net sees of the past: up to five of the last moves, and two
- * earlier boards. */
-uint64_t position_path_hash(const Position *position);
+ * earlier boards. If `all_moves` is true, it covers the last five moves also where valid_turns
+ * hides them, and legal_turns. */
+uint64_t position_path_hash(const Position *position, bool all_moves);

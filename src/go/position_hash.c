@@ -29,9 +29,11 @@ uint64_t position_state_hash(const Position *position) {
     return hash;
 }
 
-uint64_t position_path_hash(const Position *position) {
+uint64_t position_path_hash(const Position *position, bool all_moves) {
     uint64_t hash = position_state_hash(position);
-    int shown = position->valid_turns < 5 ? position->valid_turns : 5;
+    int shown = all_moves || position->valid_turns > 5 ? 5 : position->valid_turns;
+    if (all_moves)
+        hash = hash_mix(hash ^ (uint64_t)(position->legal_turns < 5 ? position->legal_turns : 5));
     for (int i = 0; i < shown; i++) {
         Move move = position_last_move(position, i);
         hash = hash_mix(hash ^ (uint64_t)(move.point * 4 + (int)move.color + 1));

@@ -172,7 +172,10 @@ static Status make_move(Position *position, Point point, Color color, bool legal
     if (position->rules.scoring == SCORING_TERRITORY && position->encore_phase <= 1 && stone &&
         !turn.pass_for_ko)
         position->white_bonus += color == COLOR_BLACK ? 1 : -1;
-    if (color == COLOR_BLACK && position->rules.white_bonus != WHITE_BONUS_ZERO)
+    /* Only moves of Black, and two moves of White in a row, change the count. */
+    int moves = position->move_count;
+    bool again = moves > 1 && history->moves[moves - 2].color == (uint8_t)color;
+    if ((color == COLOR_BLACK || again) && position->rules.white_bonus != WHITE_BONUS_ZERO)
         position->white_handicap_bonus = position_handicap_bonus(position);
     if (turn.ends_phase) status = end_phase(position, err);
     bool repeats = stone && (position->encore_phase > 0 || position->rules.ko == KO_SIMPLE) &&

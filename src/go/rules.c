@@ -156,9 +156,17 @@ static const char *skip_blanks(const char *text) {
     return text;
 }
 
-static Status parse_compact(const char *text, Rules *out, Error *err) {
+/* Returns the key of a compact text that begins here, or NULL. */
+static const char *key_at(const char *text) {
     static const char *const KEYS[] = {"komi", "ko",     "scoring", "score", "tax",
                                        "sui",  "button", "whb",     "fpok",  NULL};
+    int k = 0;
+    while (KEYS[k] && strncmp(text, KEYS[k], strlen(KEYS[k])) != 0)
+        k++;
+    return KEYS[k];
+}
+
+static Status parse_compact(const char *text, Rules *out, Error *err) {
     Parts parts = {.rules = rules_tromp_taylor()};
     parts.rules.komi = out->komi;
     const char *at = text;
@@ -167,13 +175,11 @@ static Status parse_compact(const char *text, Rules *out, Error *err) {
             at++;
             continue;
         }
-        int k = 0;
-        while (KEYS[k] && strncmp(at, KEYS[k], strlen(KEYS[k])) != 0)
-            k++;
-        if (!KEYS[k]) return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
-        const char *value = skip_blanks(at + strlen(KEYS[k]));
+        const char *key = key_at(at);
+        if (!key) return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
+        const char *value = skip_blanks(at + strlen(key));
         size_t length = strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-");
-        if (!parse_part(KEYS[k], value, length, &parts))
+        if (!parse_part(key, value, length, &parts))
             return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
         at = value + length;
     }
@@ -234,10 +240,7 @@ Status rules_parse(const char *text, Rules *out, Error *err) {
     text = skip_blanks(text);
     if (*text == '{') return parse_json_rules(text, out, err);
     if (!parse_preset(text, out, NULL)) return OK;
-    return strncmp(text, "ko", 2) == 0 || strncmp(text, "sc", 2) == 0 ||
-                   strncmp(text, "tax", 3) == 0 || strncmp(text, "sui", 3) == 0
-               ? parse_compact(text, out, err)
-               : parse_preset(text, out, err);
+    return key_at(text) ? parse_compact(text, out, err) : parse_preset(text, out, err);
 }
 
 Status rules_parse_with_komi(const char *text, Rules *out, Error *err) {

@@ -124,6 +124,7 @@ Status sgf_game_replay(const SgfGame *game, Position *position, int from, int to
         /* The mover is set directly, because other ways would clear the history. */
         position->mover = next->move.color;
         Status status = position_play_tolerant(position, next->move, err);
+        if (!status && mover != next->move.color) position->legal_turns = 0;
         if (!status) continue;
         position->mover = mover;
         if (status != ERR_ILLEGAL) return status;
@@ -155,8 +156,7 @@ int sgf_game_handicap(const SgfGame *game) {
     for (size_t i = 0; i < game->move_count; i++) {
         Move move = game->moves[i].move;
         if (move.color == COLOR_BLACK) {
-            if (move.point == POINT_PASS) break;
-            extra++;
+            extra += move.point != POINT_PASS;
             continue;
         }
         /* If White moves twice in a row, Black's moves before that do not count as handicap. */

@@ -213,11 +213,50 @@ TEST(the_cache_keeps_options_apart) {
     position_clear(&position);
 }
 
+/* A net sees what a draw is worth as a shift of a whole komi. */
+TEST(the_net_sees_what_a_draw_is_worth) {
+    Net *net = net_made();
+    Evaluator *evaluator = evaluator_of(net);
+    Position whole = position_for(COLOR_WHITE), less = position_for(COLOR_WHITE);
+    position_set_komi(&whole, 2);
+    position_set_komi(&less, 1.5f);
+    EvaluationOptions nothing = {.draw_shift = -0.5f};
+    EXPECT_NEAR(ask(evaluator, &less, NONE).win, ask(evaluator, &whole, nothing).win, 1e-6);
+    EXPECT_TRUE(ask(evaluator, &whole, NONE).win != ask(evaluator, &whole, nothing).win);
+    EXPECT_NEAR(ask(evaluator, &less, NONE).win, ask(evaluator, &less, nothing).win, 0);
+    evaluator_free(evaluator);
+    net_free(net);
+    position_clear(&whole);
+    position_clear(&less);
+}
+
+/* A full cache gives up other evaluations for those of new positions. */
+TEST(a_full_cache_takes_new_evaluations) {
+    enum { POSITIONS = 1500, LAST = 40 };
+    EvaluationCache *cache;
+    Evaluator *cached;
+    Net *net = net_made();
+    Position position = position_for(COLOR_BLACK);
+    EXPECT_OK(evaluation_cache_new(1 << 17, &cache, err));
+    EXPECT_OK(evaluator_cached_new(evaluator_of(net), cache, &cached, err));
+    for (int i = 0; i < POSITIONS; i++) {
+        int64_t hits = evaluation_cache_hits(cache);
+        position_set_komi(&position, (float)i / 2 - 300);
+        ask(cached, &position, NONE);
+        ask(cached, &position, NONE);
+        if (i >= POSITIONS - LAST) EXPECT_INT(hits + 1, evaluation_cache_hits(cache));
+    }
+    evaluator_free(cached);
+    evaluation_cache_free(cache);
+    net_free(net);
+    position_clear(&position);
+}
+
 TEST(invalid_options_are_refused) {
     const EvaluationOptions BAD[] = {{.white_doublings = NAN},   {.white_doublings = INFINITY},
                                      {.policy_optimism = -0.1f}, {.policy_optimism = 1.1f},
                                      {.policy_optimism = NAN},   {.history_hidden = 1.5f},
-                                     {.history_hidden = NAN}};
+                                     {.history_hidden = NAN},    {.draw_shift = 0.6f}};
     Net *net = net_made();
     Evaluator *evaluator = evaluator_of(net);
     Position position = position_for(COLOR_WHITE);
@@ -226,7 +265,7 @@ TEST(invalid_options_are_refused) {
         Error error = {0};
         EvaluationRequest request = {&position, BAD[i]};
         EXPECT_STATUS(ERR_ARGUMENT, evaluator_evaluate(evaluator, &request, 1, &out, &error));
-        EXPECT_CONTAINS(error.message, i < 5 ? "optimism" : "history");
+        EXPECT_CONTAINS(error.message, i < 5 ? "optimism" : i < 7 ? "history" : "draw");
     }
     evaluator_free(evaluator);
     net_free(net);
@@ -236,4 +275,5 @@ TEST(invalid_options_are_refused) {
 TEST_MAIN(RUN(the_net_sees_the_movers_advantage),
           RUN(the_net_does_not_see_that_a_pass_would_end_the_game),
           RUN(each_request_of_a_batch_has_its_own_options), RUN(a_part_of_the_history_is_hidden),
-          RUN(the_cache_keeps_options_apart), RUN(invalid_options_are_refused))
+          RUN(the_cache_keeps_options_apart), RUN(the_net_sees_what_a_draw_is_worth),
+          RUN(a_full_cache_takes_new_evaluations), RUN(invalid_options_are_refused))

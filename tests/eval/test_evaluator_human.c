@@ -37,7 +37,7 @@ static void mark_free(Evaluator *evaluator) {
 static const EvaluatorClass MARKING = {"marking", mark, mark_free};
 
 static Marking marking(int batch, float value, int *freed) {
-    return (Marking){.base = {&MARKING, batch, 0}, .mark = value, .freed = freed};
+    return (Marking){.base = {&MARKING, batch, 0, false}, .mark = value, .freed = freed};
 }
 
 enum { COUNT = 5 };

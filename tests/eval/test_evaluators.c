@@ -245,7 +245,7 @@ static Position by_path(bool other) {
 TEST(an_exact_cache_distinguishes_paths) {
     Position one = by_path(false), other = by_path(true);
     EXPECT_TRUE(position_state_hash(&one) == position_state_hash(&other));
-    EXPECT_TRUE(position_path_hash(&one) != position_path_hash(&other));
+    EXPECT_TRUE(position_path_hash(&one, false) != position_path_hash(&other, false));
     for (int exact = 0; exact < 2; exact++) {
         EvaluationCache *cache;
         Evaluator *inner = net_evaluator(1, 0), *cached;

@@ -20,10 +20,10 @@ TEST(fractions_sum_to_one_and_change_with_the_position) {
     float first[SCORE_BINS], second[SCORE_BINS];
     double sum = 0, moved = 0;
     bool has;
-    EXPECT_OK(score_distribution(net, &position, 0, &has, first, err));
+    EXPECT_OK(score_distribution(net, &position, &(EvaluationOptions){0}, &has, first, err));
     EXPECT_TRUE(has);
     EXPECT_OK(position_play(&position, point_at(1, 1), err));
-    EXPECT_OK(score_distribution(net, &position, 0, &has, second, err));
+    EXPECT_OK(score_distribution(net, &position, &(EvaluationOptions){0}, &has, second, err));
     for (int i = 0; i < SCORE_BINS; i++) {
         EXPECT_TRUE(first[i] >= 0);
         sum += (double)first[i];
@@ -45,11 +45,13 @@ TEST(the_history_can_be_hidden) {
     bool has;
     EXPECT_OK(position_play(&position, point_at(1, 1), err));
     EXPECT_OK(position_play(&position, point_at(3, 2), err));
-    EXPECT_OK(score_distribution(net, &position, 0, &has, shown, err));
-    EXPECT_OK(score_distribution(net, &position, 0.5f, &has, half, err));
-    EXPECT_OK(score_distribution(net, &position, 1, &has, hidden, err));
+    EXPECT_OK(score_distribution(net, &position, &(EvaluationOptions){0}, &has, shown, err));
+    EXPECT_OK(score_distribution(net, &position, &(EvaluationOptions){.history_hidden = 0.5f}, &has,
+                                 half, err));
+    EXPECT_OK(score_distribution(net, &position, &(EvaluationOptions){.history_hidden = 1}, &has,
+                                 hidden, err));
     EXPECT_OK(position_restart(&position, COLOR_BLACK, err));
-    EXPECT_OK(score_distribution(net, &position, 0, &has, set_up, err));
+    EXPECT_OK(score_distribution(net, &position, &(EvaluationOptions){0}, &has, set_up, err));
     for (int i = 0; i < SCORE_BINS; i++) {
         EXPECT_NEAR(set_up[i], hidden[i], 1e-7);
         from_shown += fabs((double)hidden[i] - (double)shown[i]);
@@ -71,7 +73,8 @@ TEST(inputs_are_those_of_the_model_format) {
     Error error = {0};
     model_format.version = 6;
     EXPECT_OK(model_format_note(net, &model_format, err));
-    EXPECT_STATUS(ERR_UNSUPPORTED, score_distribution(net, &position, 0, &has, p, &error));
+    EXPECT_STATUS(ERR_UNSUPPORTED,
+                  score_distribution(net, &position, &(EvaluationOptions){0}, &has, p, &error));
     EXPECT_CONTAINS(error.message, "\"planes\" has 22 channels, wanted 13");
     EXPECT_FALSE(has);
     net_free(net);
@@ -87,8 +90,8 @@ TEST(symmetric_positions_have_one_distribution) {
     bool has;
     EXPECT_OK(position_play(&left, point_at(0, 1), err));
     EXPECT_OK(position_play(&right, point_at(3, 0), err));
-    EXPECT_OK(score_distribution(net, &left, 0, &has, first, err));
-    EXPECT_OK(score_distribution(net, &right, 0, &has, second, err));
+    EXPECT_OK(score_distribution(net, &left, &(EvaluationOptions){0}, &has, first, err));
+    EXPECT_OK(score_distribution(net, &right, &(EvaluationOptions){0}, &has, second, err));
     for (int i = 0; i < SCORE_BINS; i++)
         EXPECT_NEAR(first[i], second[i], 1e-6);
     position_clear(&left);
@@ -101,7 +104,7 @@ TEST(a_net_without_the_head_says_so) {
     Position position = empty_board(5, 5);
     float p[SCORE_BINS] = {7};
     bool has = true;
-    EXPECT_OK(score_distribution(net, &position, 0, &has, p, err));
+    EXPECT_OK(score_distribution(net, &position, &(EvaluationOptions){0}, &has, p, err));
     EXPECT_FALSE(has);
     EXPECT_NEAR(7, p[0], 0);
     position_clear(&position);
@@ -123,7 +126,8 @@ TEST(values_that_are_not_finite_are_refused) {
             net_values(net, i)[0] = 3e38f;
     }
     Error err = {0};
-    EXPECT_STATUS(ERR_UNSUPPORTED, score_distribution(net, &position, 0, &has, p, &err));
+    EXPECT_STATUS(ERR_UNSUPPORTED,
+                  score_distribution(net, &position, &(EvaluationOptions){0}, &has, p, &err));
     EXPECT_CONTAINS(err.message, "not finite");
     EXPECT_FALSE(has);
     position_clear(&position);

@@ -210,9 +210,13 @@ static void play_row(const json_t *row, bool tolerant) {
         Error error = {0};
         Status status = tolerant ? position_play_tolerant(&position, (Move){point, color}, &error)
                                  : position_play(&position, point, &error);
-        if (status && json_object_get(row, "error")) break;
+        if (status && json_object_get(row, "error")) {
+            EXPECT_CONTAINS(text_of(row, "error"), text + 2);
+            break;
+        }
         if (status) fail_msg("%s move %zu (%s): %s", row_id, index, text, error.message);
     }
+    EXPECT_INT(json_object_get(row, "error") != NULL, index < json_array_size(moves));
     if (index == json_array_size(moves))
         expect_state(json_array_get(states, index), &position, (int)index);
     expect_areas(json_object_get(row, "areas"), &position.board);

@@ -86,7 +86,7 @@ typedef struct {
  * and unequal playouts; tests turn on what they need. */
 static inline void driven_init(Driven *d) {
     static const EvaluatorClass SAYING = {"saying", saying_evaluate, NULL};
-    *d = (Driven){.saying.base = {&SAYING, 8, 0}, .net = "first"};
+    *d = (Driven){.saying.base = {&SAYING, 8, 0, false}, .net = "first"};
     settings_defaults(SELFPLAY_FIELDS, &d->settings);
     search_preset_begin(SEARCH_PRESET_SELFPLAY, &d->search);
     snprintf(d->settings.sizes, sizeof d->settings.sizes, "%d:1", DRIVEN_EDGE);

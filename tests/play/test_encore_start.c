@@ -166,7 +166,7 @@ static void play(Fixture *f, int games) {
                                  .seed = 5,
                                  .on_game = take_game,
                                  .context = f};
-    f->evaluator = (Evaluator){&LIKING, 8, 0};
+    f->evaluator = (Evaluator){&LIKING, 8, 0, false};
     EXPECT_OK(selfplay_worker_new(&setup, &f->evaluator, "liking", &worker, err));
     while (f->games < games)
         EXPECT_OK(selfplay_worker_step(worker, err));

@@ -234,7 +234,7 @@ static void take_asymmetric(void *context, GameRecord *record) {
 }
 
 static Told play_told(Fixture *f, int games, bool fair) {
-    Told told = {.base = {&TOLD, 1, 0}, .settings = &f->settings, .fair = fair};
+    Told told = {.base = {&TOLD, 1, 0, false}, .settings = &f->settings, .fair = fair};
     SelfplayWorkerSetup setup = {.settings = &f->settings,
                                  .search = &f->search,
                                  .seed = 5,

@@ -133,7 +133,7 @@ static Fixture *play(Fixture *f, int games) {
                                  .seed = 5,
                                  .on_game = take_game,
                                  .context = f};
-    f->evaluator.base = (Evaluator){&AHEAD, 8, 0};
+    f->evaluator.base = (Evaluator){&AHEAD, 8, 0, false};
     EXPECT_OK(evaluator_random_new(8, 1, &f->evaluator.inner, err));
     EXPECT_OK(selfplay_worker_new(&setup, &f->evaluator.base, "random", &f->worker, err));
     while (f->games < games)
@@ -364,7 +364,7 @@ static void expect_considered(bool cheap) {
                                      .seed = 5,
                                      .on_game = take_game,
                                      .context = &f};
-        f.evaluator.base = (Evaluator){&AHEAD, 8, 0};
+        f.evaluator.base = (Evaluator){&AHEAD, 8, 0, false};
         EXPECT_OK(evaluator_random_new(8, 1, &f.evaluator.inner, err));
         EXPECT_OK(selfplay_worker_new(&setup, &f.evaluator.base, "random", &f.worker, err));
         selfplay_worker_set_rows(f.worker, ROWS[k]);

@@ -86,7 +86,7 @@ static Status made_up_new(void *context, const EvaluatorSpec *spec, Evaluator **
         return (fail)(err, ERR_ARGUMENT, "there is no such profile");
     MadeUpEvaluator *made = calloc(1, sizeof *made);
     atomic_fetch_add(&net->made, 1);
-    *made = (MadeUpEvaluator){{&CLASS, MADE_UP_BATCH, 0}, net};
+    *made = (MadeUpEvaluator){{&CLASS, MADE_UP_BATCH, 0, false}, net};
     *out = &made->base;
     return OK;
 }

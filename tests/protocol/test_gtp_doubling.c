@@ -101,8 +101,8 @@ static float seen, thought;
 static Status make_watching(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     (void)context, (void)spec;
     Watching *watching = calloc(1, sizeof *watching);
-    *watching =
-        (Watching){.base = {&WATCHING, 1, 0}, .white_doublings = &seen, .white_win_loss = &thought};
+    *watching = (Watching){
+        .base = {&WATCHING, 1, 0, false}, .white_doublings = &seen, .white_win_loss = &thought};
     *out = &watching->base;
     return evaluator_uniform_new(1, &watching->uniform, err);
 }

@@ -42,7 +42,7 @@ static const EvaluatorClass SHOWN = {"shown", show, free_shown};
 static Status make_shown(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     (void)context, (void)spec;
     Shown *made = calloc(1, sizeof *made);
-    made->base = (Evaluator){&SHOWN, 1, 0};
+    made->base = (Evaluator){&SHOWN, 1, 0, false};
     *out = &made->base;
     return evaluator_uniform_new(1, &made->uniform, err);
 }

@@ -1,5 +1,6 @@
 /* Training on a fixed set of rows. */
 #define _GNU_SOURCE /* nftw */
+#include "nn/infer/infer_quantisation.h"
 #include "run/supervised/supervised.h"
 
 #include "base/hash.h"
@@ -273,10 +274,16 @@ TEST(training_begins_with_the_weights_of_a_net) {
     EXPECT_STATUS(ERR_ARGUMENT, train(&folder, &config, net.text, &totals, &fault));
     EXPECT_CONTAINS(fault.message, "a net other than");
     EXPECT_OK(file_rename(path_in(folder.text, "out").text, path_in(folder.text, "old").text, err));
+    EXPECT_OK(net_file_load(net.text, &given, err)); /* a report on weights before training */
+    EXPECT_OK(net_set_note(given, QUANTISATION_REPORT_NOTE, "{}", err));
+    EXPECT_OK(net_save(given, net.text, err));
+    net_free(given);
     EXPECT_OK(train(&folder, &config, net.text, &totals, err));
     EXPECT_OK(net_file_load(net.text, &given, err));
     EXPECT_OK(net_file_load(path_in(folder.text, "out/begin.aji").text, &begin, err));
     EXPECT_TEXT(net_hash(given).text, net_hash(begin).text);
+    EXPECT_TRUE(net_note(given, QUANTISATION_REPORT_NOTE) != NULL);
+    EXPECT_TRUE(net_note(begin, QUANTISATION_REPORT_NOTE) == NULL);
     net_free(given);
     net_free(begin);
     remove_folder(&folder);

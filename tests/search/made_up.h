@@ -71,7 +71,7 @@ static Status made_up_evaluate(Evaluator *evaluator, const EvaluationRequest *re
 static const EvaluatorClass MADE_UP = {"made up", made_up_evaluate, NULL};
 
 static inline MadeUp made_up(int batch, Point good) {
-    return (MadeUp){.base = {&MADE_UP, batch, 0}, .good = good, .illegal = -1};
+    return (MadeUp){.base = {&MADE_UP, batch, 0, false}, .good = good, .illegal = -1};
 }
 
 static inline Position position_made(const char *drawing, int size, Color mover, float komi) {

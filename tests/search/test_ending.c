@@ -250,7 +250,8 @@ TEST(conservative_passes_end_nothing_at_the_root) {
     SearchSettings settings = play_settings();
     for (int kind = 0; kind < 2; kind++) {
         settings.conservative_pass = kind == 1;
-        Asked asked = {.base = {&ASKED, 1, 0}, .inner = made_up(1, POINT_PASS), .root_only = true};
+        Asked asked = {
+            .base = {&ASKED, 1, 0, false}, .inner = made_up(1, POINT_PASS), .root_only = true};
         Position position = position_made("OO.\nOOO\n...", 3, COLOR_WHITE, 0.5f);
         EXPECT_OK(position_play(&position, POINT_PASS, err));
         Search *search = search_at(&settings, position);
@@ -290,7 +291,7 @@ TEST(kept_roots_are_evaluated_again_for_conservative_passes) {
     SearchSettings settings = play_settings();
     settings.conservative_pass = true;
     settings.c_puct = 100;
-    Asked asked = {.base = {&ASKED, 1, 0}, .inner = made_up(1, POINT_PASS)};
+    Asked asked = {.base = {&ASKED, 1, 0, false}, .inner = made_up(1, POINT_PASS)};
     Search *search = search_at(&settings, position_empty(3, 0.5f));
     run_visits(search, &asked.base, 11); /* the root and its ten moves */
     EXPECT_INT(1, asked.conservative);
@@ -327,7 +328,7 @@ TEST(friendly_passes_end_nothing_in_the_tree) {
 TEST(passing_hacks_are_requested_everywhere) {
     SearchSettings settings = play_settings();
     settings.passing_hacks = true;
-    Asked asked = {.base = {&ASKED, 1, 0}, .inner = made_up(1, POINT_PASS)};
+    Asked asked = {.base = {&ASKED, 1, 0, false}, .inner = made_up(1, POINT_PASS)};
     Search *search = search_at(&settings, position_empty(3, 0.5f));
     run_visits(search, &asked.base, 30);
     EXPECT_TRUE(asked.count > 10);

@@ -107,7 +107,7 @@ static const EvaluatorClass BANDIT = {"bandit", bandit_evaluate, NULL};
 /* Makes the bandit on a board of 3x3: its arms are the moves 0, 1 and 2, and all other moves have
  * the prior 0. */
 static Bandit bandit_of(float a, float b, float c) {
-    Bandit bandit = {.base = {&BANDIT, 1, 0}, .good = move_at_index(2, 3, 3)};
+    Bandit bandit = {.base = {&BANDIT, 1, 0, false}, .good = move_at_index(2, 3, 3)};
     for (int i = 0; i <= 9; i++)
         bandit.priors[i] = 0;
     bandit.priors[0] = a;

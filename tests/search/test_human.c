@@ -305,8 +305,10 @@ static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *req
 static const EvaluatorClass PEOPLE = {"people", people_evaluate, NULL};
 
 static People people_who_play(int move) {
-    return (People){
-        .base = {&PEOPLE, 1, 0}, .made = made_up(1, point_at(2, 2)), .move = move, .tells = true};
+    return (People){.base = {&PEOPLE, 1, 0, false},
+                    .made = made_up(1, point_at(2, 2)),
+                    .move = move,
+                    .tells = true};
 }
 
 static double edge_visits(const Report *report) {

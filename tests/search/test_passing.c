@@ -118,7 +118,7 @@ static Search *search_at_the_end(const SearchSettings *settings) {
 static Report *report_at_the_end(bool hacks, int64_t *playouts) {
     SearchSettings settings = plain_settings();
     settings.more_passing_hacks = hacks;
-    Shy shy = {.base = {&SHY, 1, 0}, .made = made_up(1, POINT_PASS)};
+    Shy shy = {.base = {&SHY, 1, 0, false}, .made = made_up(1, POINT_PASS)};
     Search *search = search_at_the_end(&settings);
     run_visits(search, &shy.base, 40);
     Report *report = report_of_search(search);
@@ -154,7 +154,7 @@ TEST(threads_keep_the_limit_of_visits) {
     Evaluator *evaluators[3];
     Driver *driver = NULL;
     for (int i = 0; i < 3; i++) {
-        shy[i] = (Shy){.base = {&SHY, 4, 0}, .made = made_up(4, POINT_PASS)};
+        shy[i] = (Shy){.base = {&SHY, 4, 0, false}, .made = made_up(4, POINT_PASS)};
         evaluators[i] = &shy[i].base;
     }
     EXPECT_OK(driver_new_threads(evaluators, 3, &driver, err));
@@ -189,7 +189,7 @@ static Status rash_evaluate(Evaluator *evaluator, const EvaluationRequest *reque
 static const EvaluatorClass RASH = {"rash", rash_evaluate, NULL};
 
 static Point rash_choice(const SearchSettings *settings, float komi) {
-    Shy rash = {.base = {&RASH, 1, 0}, .made = made_up(1, POINT_PASS)};
+    Shy rash = {.base = {&RASH, 1, 0, false}, .made = made_up(1, POINT_PASS)};
     Position position = position_made("..X..\n..X..\n..X..\n..X.O\n..X..", 5, COLOR_WHITE, komi);
     Search *search = search_of(settings, 1, position);
     run_visits(search, &rash.base, 100);

@@ -41,7 +41,8 @@ static Status record(Evaluator *evaluator, const EvaluationRequest *requests, in
 static const EvaluatorClass RECORDER = {"recorder", record, NULL};
 
 static Recorder recorder_made(void) {
-    return (Recorder){.base = {&RECORDER, 1, 0}, .made = made_up(1, point_at(2, 2)), .special = -1};
+    return (Recorder){
+        .base = {&RECORDER, 1, 0, false}, .made = made_up(1, point_at(2, 2)), .special = -1};
 }
 
 static SearchSettings settings_with(float advantage, float root, float below) {

@@ -360,7 +360,7 @@ TEST(human_visits_of_the_root_work_in_threads) {
     Evaluator *evaluators[THREADS];
     Driver *driver;
     for (int i = 0; i < THREADS; i++) {
-        people[i] = (People){{&PEOPLE, 1, 0}, made_up(1, point_at(3, 1))};
+        people[i] = (People){{&PEOPLE, 1, 0, false}, made_up(1, point_at(3, 1))};
         evaluators[i] = &people[i].base;
     }
     EXPECT_OK(driver_new_threads(evaluators, THREADS, &driver, err));

@@ -33,7 +33,7 @@ TEST(every_evaluated_position_is_sampled_equally_often) {
         EXPECT_OK(position_copy(&position, search_position(search), err));
         for (int k = 0; k < sample.count; k++)
             EXPECT_OK(position_play(&position, sample.line[k], err));
-        uint64_t hash = position_path_hash(&position);
+        uint64_t hash = position_path_hash(&position, false);
         while (at < distinct && hashes[at] != hash)
             at++;
         if (at == distinct) {

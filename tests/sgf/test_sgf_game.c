@@ -343,21 +343,28 @@ TEST(replay_to_a_move_keeps_history_over_repeated_colors) {
 }
 
 TEST(handicap_counts_as_in_the_position) {
-    static const char *const GAMES[] = {"(;SZ[9]AB[aa][bb])",
-                                        "(;SZ[9]AB[aa])",
-                                        "(;SZ[9]AB[aa][bb]AW[cc])",
-                                        "(;SZ[9];B[aa];W[];B[bb];W[cc])",
-                                        "(;SZ[9];B[aa];B[bb];W[cc];W[dd])",
-                                        "(;SZ[9];B[aa];B[bb];W[];W[dd];B[cc])",
-                                        "(;SZ[9];B[aa];B[];B[cc];W[dd])",
-                                        "(;SZ[9]AB[ii];W[];B[aa])",
-                                        "(;SZ[9];W[aa];B[bb];B[cc])",
-                                        "(;SZ[9];B[aa];W[bb])"};
+    static const struct {
+        const char *text;
+        int stones;
+    } GAMES[] = {{"(;SZ[9]RU[koSIMPLEwhbN]AB[aa][bb])", 2},
+                 {"(;SZ[9]RU[koSIMPLEwhbN]AB[aa])", 0},
+                 {"(;SZ[9]RU[koSIMPLEwhbN]AB[aa][bb]AW[cc])", 0},
+                 {"(;SZ[9]RU[koSIMPLEwhbN];B[aa];W[];B[bb];W[cc])", 2},
+                 {"(;SZ[9]RU[koSIMPLEwhbN];B[aa];B[bb];W[cc];W[dd])", 0},
+                 {"(;SZ[9]RU[koSIMPLEwhbN];B[aa];B[bb];W[];W[dd];B[cc])", 0},
+                 {"(;SZ[9]RU[koSIMPLEwhbN];B[aa];B[];B[cc];W[dd])", 2},
+                 {"(;SZ[9]RU[koSIMPLEwhbN];B[];B[aa];B[bb];B[cc];W[dd])", 3},
+                 {"(;SZ[9]RU[koSIMPLEwhbN]AB[ii];W[];B[aa])", 2},
+                 {"(;SZ[9]RU[koSIMPLEwhbN];W[aa];B[bb];B[cc])", 0},
+                 {"(;SZ[9]RU[whbNkoSIMPLE];B[aa];W[bb])", 0}};
     for (size_t i = 0; i < sizeof GAMES / sizeof *GAMES; i++) {
-        SgfGame game = read_game(GAMES[i]);
+        SgfGame game = read_game(GAMES[i].text);
         Position position;
         EXPECT_OK(sgf_game_position(&game, -1, &position, err));
-        EXPECT_INT(position_handicap(&position), sgf_game_handicap(&game));
+        EXPECT_INT(WHITE_BONUS_N, position.rules.white_bonus);
+        EXPECT_INT(GAMES[i].stones, position_handicap(&position));
+        EXPECT_INT(GAMES[i].stones, sgf_game_handicap(&game));
+        EXPECT_NEAR(GAMES[i].stones, position.white_handicap_bonus, 0);
         position_clear(&position);
         sgf_game_clear(&game);
     }

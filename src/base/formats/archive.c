@@ -183,13 +183,15 @@ Status gzip_read(const char *path, GzipLimit limit, Arena *arena, char **bytes, 
         if (got < 0) status = gzip_failure(file, path, err);
         if (got <= 0) break;
         used += (size_t)got;
-        size_t max_bytes = limit.bytes + limit.ratio * (size_t)gzoffset(file);
+        z_off_t read = gzoffset(file);
+        if (read < 0) read = 0; /* a pipe: only the fixed part of the limit counts */
+        size_t max_bytes = limit.bytes + limit.ratio * (size_t)read;
         if (used > max_bytes)
             status = fail(
                 err, ERR_SYNTAX,
                 "%s unpacks to more than %zu bytes, too many for a file of which only %lld bytes "
                 "were read",
-                path, max_bytes, (long long)gzoffset(file));
+                path, max_bytes, (long long)read);
         if (status) break;
     }
     if (gzclose(file) != Z_OK && !status) status = fail(err, ERR_SYNTAX, "%s is cut short", path);

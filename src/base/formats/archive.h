@@ -11,8 +11,7 @@
 
 typedef struct ZipWriter ZipWriter;
 /* Begins an archive in a temporary file beside `path`. zip_writer_commit() flushes this file to
- * disk and renames it to `path`. If `path` is a pipe or device, the archive is written to it
- * directly. `level` is the compression level, 0 to 9. */
+ * disk and renames it to `path`. `level` is the compression level, 0 to 9. */
 MUST_USE Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err);
 MUST_USE Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, size_t count,
                                Error *err);

@@ -146,6 +146,11 @@ static Status next_of_zip(ArchiveReader *reader, ZipMember *out, bool *done, Err
         return status;
     }
     status = zip_reader_unpack(&reader->zip, &left, &reader->arena, out, err);
+    if (reader->zip.stream.error) { /* the disk failed, not the archive */
+        reader->ended = true;
+        return fail(err, ERR_IO, "cannot read %s: %s", reader->path,
+                    strerror(reader->zip.stream.error));
+    }
     return status ? status : add_total(reader, out->count, err);
 }
 

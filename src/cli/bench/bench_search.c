@@ -156,7 +156,7 @@ static Status make(Bench *b, Error *err) {
     settings.leaves = b->bench->leaves;
     for (int i = 0; i < b->threads && !status; i++) {
         Timed *timed = &b->timed[i];
-        timed->base = (Evaluator){&TIMED, b->bench->leaves, 0};
+        timed->base = (Evaluator){&TIMED, b->bench->leaves, 0, false};
         evaluators[i] = &timed->base;
         status = b->bench->random ? evaluator_random_new(b->bench->leaves, 1, &timed->inner, err)
                                   : evaluator_uniform_new(b->bench->leaves, &timed->inner, err);

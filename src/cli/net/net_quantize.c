@@ -19,6 +19,7 @@
 #include "eval/precision/lsq_net.h"
 #include "eval/precision/precision_report.h"
 #include "eval/precision/quantize.h"
+#include "nn/infer/infer_quantisation.h"
 
 enum { SIZES_MAX = 8 };
 
@@ -175,8 +176,8 @@ static Status measure_int4(const Net *before, Net *net, const Quantize *quantize
     printf("weights of %d layers in int4, in groups of %d\n", layers, quantize->int4);
     print_head(&report);
     print_report("int4", passes, &report);
-    status = precision_clear_note(net, err);
-    return status ? status : precision_note_as(net, "int4", passes, &report, err);
+    quantisation_remove(net);
+    return precision_note_as(net, "int4", passes, &report, err);
 }
 
 static Status make_int4(Net *net, const Quantize *quantize, Error *err) {

@@ -15,7 +15,8 @@ uint64_t evaluation_options_hash(const EvaluationOptions *options) {
                             options->passing_hacks,
                             options->symmetries > 1 ? (float)options->symmetries : 0,
                             options->human,
-                            options->history_hidden};
+                            options->history_hidden,
+                            options->draw_shift};
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         uint32_t bits;
@@ -24,6 +25,17 @@ uint64_t evaluation_options_hash(const EvaluationOptions *options) {
         hash = hash_mix(hash ^ ((uint64_t)(i + 1) << 32 | bits));
     }
     return hash;
+}
+
+FeatureOptions evaluation_features(const FeatureOptions *features, const EvaluationOptions *options,
+                                   Color mover) {
+    FeatureOptions out = *features;
+    if (options->history_hidden > 0) out.history_hidden = options->history_hidden;
+    out.playout_doubling_advantage = value_for_mover(options->white_doublings, mover);
+    out.conservative_pass |= options->conservative_pass;
+    out.passing_hacks |= options->passing_hacks;
+    out.draw_equivalent_wins_for_white += options->draw_shift;
+    return out;
 }
 
 Status evaluator_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
@@ -95,7 +107,7 @@ static Status plain_new(const EvaluatorClass *class, int batch, uint64_t seed, b
     *out = NULL;
     Status status = mem_new(1, sizeof *plain, &plain, err);
     if (status) return status;
-    *plain = (Plain){{class, batch, 0}, seed, random};
+    *plain = (Plain){{class, batch, 0, false}, seed, random};
     *out = &plain->base;
     return OK;
 }

@@ -20,6 +20,7 @@ typedef struct {
      * evaluator. */
     bool conservative_pass, passing_hacks;
     float history_hidden; /* 0 to 1; see features.h */
+    float draw_shift;     /* the value of a draw for White in wins, minus 1/2 */
     bool human;           /* also give human_policy, if the evaluator can */
 } EvaluationOptions;
 typedef struct {
@@ -29,6 +30,11 @@ typedef struct {
 /* Returns a hash that caches combine with the hash of the position. It is 0 for the default
  * options. */
 uint64_t evaluation_options_hash(const EvaluationOptions *options);
+
+/* Returns `features`, which are the evaluator's own, changed by the options for a position of this
+ * mover. */
+FeatureOptions evaluation_features(const FeatureOptions *features, const EvaluationOptions *options,
+                                   Color mover);
 
 typedef struct Evaluator Evaluator;
 typedef struct {
@@ -43,6 +49,9 @@ struct Evaluator {
     /* the number of evaluations so far, without those that came from a cache; an evaluation under
      * several symmetries counts once for each symmetry */
     int64_t evaluations;
+    /* whether evaluations depend on the last moves also where Position.valid_turns hides them: nets
+     * with features before version 7 */
+    bool reads_all_moves;
 };
 
 /* out[i] is the evaluation of requests[i]. On failure `out` is unset. ERR_ARGUMENT: `count` is

@@ -49,15 +49,17 @@ Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
     return status;
 }
 
+static void empty(EvaluationCache *cache, Entry *entry) {
+    atomic_fetch_sub_explicit(&cache->bytes, (int64_t)entry->bytes, memory_order_relaxed);
+    free(entry->packed);
+    *entry = (Entry){0};
+}
+
 void evaluation_cache_clear(EvaluationCache *cache) {
     for (size_t shard = 0; cache->entries && shard < SHARDS; shard++) {
         pthread_mutex_lock(&cache->locks[shard]);
-        for (size_t i = shard; i < cache->count; i += SHARDS) {
-            Entry *entry = &cache->entries[i];
-            atomic_fetch_sub_explicit(&cache->bytes, (int64_t)entry->bytes, memory_order_relaxed);
-            free(entry->packed);
-            *entry = (Entry){0};
-        }
+        for (size_t i = shard; i < cache->count; i += SHARDS)
+            empty(cache, &cache->entries[i]);
         pthread_mutex_unlock(&cache->locks[shard]);
     }
 }
@@ -147,6 +149,22 @@ static bool look_up(EvaluationCache *cache, uint64_t key, const Board *board, Ev
     return found;
 }
 
+static bool has_room(const EvaluationCache *cache, int64_t bytes) {
+    return atomic_load_explicit(&cache->bytes, memory_order_relaxed) + bytes <= cache->limit_bytes;
+}
+
+/* Makes room for this many more bytes. If the memory is full, empties some of the next entries of
+ * the same shard, whose lock is held; so evaluations of other positions always find a place.
+ * Returns whether there is room. */
+static bool make_room(EvaluationCache *cache, size_t at, int64_t bytes) {
+    enum { TRIES = 32 };
+    for (size_t i = 1; i <= TRIES && !has_room(cache, bytes); i++) {
+        size_t other = (at + i * SHARDS) & (cache->count - 1);
+        if (other != at) empty(cache, &cache->entries[other]);
+    }
+    return has_room(cache, bytes);
+}
+
 static void store(EvaluationCache *cache, uint64_t key, const Evaluation *evaluation) {
     size_t at = key & (cache->count - 1), bytes = packed_bytes(evaluation);
     pthread_mutex_t *lock = &cache->locks[at % SHARDS];
@@ -154,8 +172,7 @@ static void store(EvaluationCache *cache, uint64_t key, const Evaluation *evalua
     Entry *entry = &cache->entries[at];
     if (entry->bytes != bytes) {
         int64_t change = (int64_t)bytes - (int64_t)entry->bytes;
-        bool room = atomic_load_explicit(&cache->bytes, memory_order_relaxed) + change <=
-                    cache->limit_bytes;
+        bool room = make_room(cache, at, change);
         unsigned char *grown = room ? realloc(entry->packed, bytes) : NULL;
         if (!grown) {
             pthread_mutex_unlock(lock);
@@ -188,8 +205,9 @@ static void find_keys(const Wrapper *wrapper, const EvaluationRequest *requests,
     const EvaluationCache *cache = wrapper->cache;
     for (int i = 0; i < count; i++) {
         const Position *position = requests[i].position;
-        uint64_t state =
-            wrapper->exact ? position_path_hash(position) : position_state_hash(position);
+        uint64_t state = wrapper->exact
+                             ? position_path_hash(position, wrapper->base.reads_all_moves)
+                             : position_state_hash(position);
         wrapper->keys[i] = state ^ evaluation_options_hash(&requests[i].options);
         __builtin_prefetch(&cache->entries[wrapper->keys[i] & (cache->count - 1)]);
     }
@@ -275,7 +293,7 @@ static Status wrap(const EvaluatorClass *class, Evaluator *inner, Evaluator *sec
         evaluator_free(second);
         return status;
     }
-    wrapper->base = (Evaluator){class, inner->batch, 0};
+    wrapper->base = (Evaluator){class, inner->batch, 0, inner->reads_all_moves};
     wrapper->inner = inner;
     wrapper->second = second;
     size_t batch = (size_t)inner->batch;

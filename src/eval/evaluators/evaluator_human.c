@@ -68,7 +68,7 @@ Status evaluator_human_new(Evaluator *first, Evaluator *human, Evaluator **out, 
     *out = NULL;
     Status status = mem_new(1, sizeof *both, &both, err);
     if (status) return status;
-    both->base = (Evaluator){&HUMAN, first->batch, 0};
+    both->base = (Evaluator){&HUMAN, first->batch, 0, false};
     size_t max = (size_t)(first->batch > human->batch ? first->batch : human->batch);
     status = mem_new(max, sizeof *both->requests, &both->requests, err);
     if (!status) status = mem_new(max, sizeof *both->evaluations, &both->evaluations, err);

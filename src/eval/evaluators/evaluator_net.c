@@ -39,7 +39,6 @@ static void name_heads_of_play(const char *names[HEAD_COUNT + 1]) {
 static Status encode(NetEvaluator *net, const Position *position, const EvaluationOptions *options,
                      int index, Error *err) {
     const NetEvaluatorSetup *setup = &net->setup;
-    FeatureOptions features = setup->features;
     const Board *board = &position->board;
     if (board->width > setup->buffer_width || board->height > setup->buffer_height)
         return fail(err, ERR_ARGUMENT, "a %dx%d board does not fit into the evaluator's %dx%d",
@@ -54,12 +53,11 @@ static Status encode(NetEvaluator *net, const Position *position, const Evaluati
     if (!(options->history_hidden >= 0) || !(options->history_hidden <= 1))
         return fail(err, ERR_ARGUMENT, "the hidden fraction of the history is %g, wanted 0 to 1",
                     (double)options->history_hidden);
-    if (options->history_hidden > 0) features.history_hidden = options->history_hidden;
+    if (!(fabsf(options->draw_shift) <= 0.5f))
+        return fail(err, ERR_ARGUMENT, "a draw is worth %g wins, wanted 0 to 1",
+                    0.5 + (double)options->draw_shift);
+    FeatureOptions features = evaluation_features(&setup->features, options, position->mover);
     features.ladders = net->ladders;
-    features.playout_doubling_advantage =
-        value_for_mover(options->white_doublings, position->mover);
-    features.conservative_pass |= options->conservative_pass;
-    features.passing_hacks |= options->passing_hacks;
     net_inputs_encode(&net->inputs, position, &features, net->symmetries[index],
                       setup->buffer_width, setup->buffer_height,
                       net_inputs_sample(&net->inputs, net->first,
@@ -251,7 +249,7 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluat
                     setup->symmetries);
     Status status = mem_new(1, sizeof *made, &made, err);
     if (status) return status;
-    made->base = (Evaluator){&NET, setup->batch, 0};
+    made->base = (Evaluator){&NET, setup->batch, 0, false};
     made->setup = *setup;
     made->rng = rng_seeded(setup->seed);
     InferSetup infer = {setup->batch, setup->buffer_height, setup->buffer_width, setup->precision,
@@ -260,6 +258,7 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluat
     name_heads_of_play(read);
     Net *pruned = NULL;
     status = set_inputs(made, net, err);
+    if (!status) made->base.reads_all_moves = model_format_features(&made->inputs.model_format) < 7;
     if (!status) status = prune_outputs(net, read, &pruned, err);
     if (!status)
         status = heads_find_as(net_program(pruned), &made->inputs.model_format, &made->heads, err);

@@ -21,14 +21,15 @@ static Status add_softmax(const float *logits, float *sum, Error *err) {
 }
 
 static Status run(Infer *infer, const NetInputs *inputs, const Program *program,
-                  const Position *position, float history_hidden, float *p, Error *err) {
-    FeatureOptions options = FEATURE_OPTIONS_DEFAULT;
+                  const Position *position, const EvaluationOptions *options, float *p,
+                  Error *err) {
+    const FeatureOptions features =
+        evaluation_features(&FEATURE_OPTIONS_DEFAULT, options, position->mover);
     int width = position->board.width, height = position->board.height;
     NetInputBuffers first;
-    options.history_hidden = history_hidden;
     Status status = net_inputs_buffers(inputs, program, infer, &first, err);
     for (Symmetry s = 0; !status && s < SYMMETRY_COUNT; s++)
-        net_inputs_encode(inputs, position, &options, s, width, height,
+        net_inputs_encode(inputs, position, &features, s, width, height,
                           net_inputs_sample(inputs, first, width * height, s));
     if (!status) status = infer_run(infer, SYMMETRY_COUNT, err);
     const float *logits =
@@ -39,8 +40,9 @@ static Status run(Infer *infer, const NetInputs *inputs, const Program *program,
     return status;
 }
 
-Status score_distribution(const Net *net, const Position *position, float history_hidden, bool *has,
-                          float p[SCORE_BINS], Error *err) {
+Status score_distribution(const Net *net, const Position *position,
+                          const EvaluationOptions *options, bool *has, float p[SCORE_BINS],
+                          Error *err) {
     const Program *program = net_program(net);
     int output = program_find_output(program, HEADS[HEAD_SCORE_DISTRIBUTION].name);
     *has = false;
@@ -57,7 +59,7 @@ Status score_distribution(const Net *net, const Position *position, float histor
     Infer *infer = NULL;
     Status status = net_inputs_of(net, METADATA_PROFILE_DEFAULT, &inputs, err);
     if (!status) status = infer_new(net, &setup, &infer, err);
-    if (!status) status = run(infer, &inputs, program, position, history_hidden, p, err);
+    if (!status) status = run(infer, &inputs, program, position, options, p, err);
     infer_free(infer);
     *has = !status;
     return status;

@@ -52,8 +52,9 @@ static void describe_layers(const Program *program, NetPart *part) {
         if (kinds[k].dilation > 1)
             snprintf(size + strlen(size), sizeof size - strlen(size), " dilated by %d",
                      kinds[k].dilation);
-        at += snprintf(at, (size_t)(end - at), "%s%s%s%s", k ? ", " : "", number, kinds[k].word,
-                       size);
+        int length = snprintf(at, (size_t)(end - at), "%s%s%s%s", k ? ", " : "", number,
+                              kinds[k].word, size);
+        at += length < end - at ? length : end - at;
     }
 }
 

@@ -197,6 +197,17 @@ Status net_set_note(Net *net, const char *key, const char *text, Error *err) {
     return OK;
 }
 
+void net_remove_note(Net *net, const char *key) {
+    for (int i = 0; i < net->note_count; i++) {
+        if (strcmp(net->notes[i].key, key) != 0) continue;
+        free(net->notes[i].text);
+        memmove(&net->notes[i], &net->notes[i + 1],
+                (size_t)(net->note_count - i - 1) * sizeof *net->notes);
+        net->note_count--;
+        return;
+    }
+}
+
 Status net_set_packed_forms(Net *net, const PackedForms *forms, Error *err) {
     if (!packed_forms_count(forms) && !net_note(net, PACKED_NOTE)) return OK;
     char *text = packed_forms_text(forms);

@@ -39,6 +39,7 @@ int64_t net_note_count(const Net *net, const char *key);
  * no room for more notes, or the key is too long or is one of "format" and "program", which
  * net_save() writes. */
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
+void net_remove_note(Net *net, const char *key); /* does nothing if there is no such note */
 
 /* Sets the note "packed", which says which weights net_save() packs. If no weight is to be packed,
  * an existing note is overwritten, but no new note is added. */

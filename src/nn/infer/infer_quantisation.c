@@ -314,3 +314,8 @@ int quantisation_report(const Net *net, const char *precision) {
     json_decref(root);
     return answer;
 }
+
+void quantisation_remove(Net *net) {
+    net_remove_note(net, QUANTISATION_NOTE);
+    net_remove_note(net, QUANTISATION_REPORT_NOTE);
+}

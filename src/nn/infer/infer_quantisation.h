@@ -62,6 +62,9 @@ bool quantisation_can_be_fine(int in_channels); /* whether sums with INT8_ROWS_F
 MUST_USE Status quantisation_read(const Net *net, Quantisation **out, Error *err);
 /* Sets the net's note "int8". */
 MUST_USE Status quantisation_write(const Quantisation *quantisation, Net *net, Error *err);
+/* Removes the quantisation of the net and what was measured of its precisions. Called when the
+ * weights change, so that the numbers no longer belong to them. */
+void quantisation_remove(Net *net);
 /* Makes a quantisation of `count` layers, which the caller then sets up. */
 MUST_USE Status quantisation_new(int count, Quantisation **out, Error *err);
 /* Sets up a layer with scales of 1 and zero points of 0. Call it once for each layer of a new

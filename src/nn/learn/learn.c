@@ -294,6 +294,15 @@ static void find_gated(Learn *learn, int head) {
     }
 }
 
+/* Whether two ops have the same heads. (They may differ: a net file may hold a rotary op with other
+ * heads that have the same number of channels in all.) */
+static bool same_heads(const Learn *learn, int a, int b) {
+    const Program *program = net_program(learn->net);
+    AttentionShape x = program_op(program, a)->attention, y = program_op(program, b)->attention;
+    return x.heads == y.heads && x.kv_heads == y.kv_heads && x.query_channels == y.query_channels &&
+           x.value_channels == y.value_channels;
+}
+
 /* Looks for attention with its layers (learn_attention_layers.h) that begins with the layer `qkv`:
  * the ops follow one after the other, and rotary may be missing. */
 static void find_attention(Learn *learn, int qkv) {
@@ -303,6 +312,7 @@ static void find_attention(Learn *learn, int qkv) {
     if (!dense_of(learn, qkv) || !dense_of(learn, out) || !learn->nodes[qkv].wants_gradient ||
         !attention_amx_can() || out != qkv + (rotary >= 0 ? 3 : 2))
         return;
+    if (rotary >= 0 && !same_heads(learn, rotary, attention)) return;
     learn->nodes[qkv].attention = (LearnAttentionLayers){
         dense_of(learn, qkv),          dense_of(learn, out),
         &learn->nodes[qkv].call,       rotary >= 0 ? &learn->nodes[rotary].call : NULL,

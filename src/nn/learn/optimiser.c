@@ -138,8 +138,13 @@ static bool is_gain(const ParameterSpec *spec) {
     return !spec->decayed && (ends_with(spec->name, "gain") || ends_with(spec->name, "gamma"));
 }
 
-/* Gains decay towards 1, everything else towards 0. In KataGo, all parameters decay towards 0,
- * because it stores a gain as its difference from 1. */
+static bool is_bias(const ParameterSpec *spec) {
+    return ends_with(spec->name, "bias") || ends_with(spec->name, "beta") ||
+           ends_with(spec->name, "shift");
+}
+
+/* Gains decay towards 1, weights and biases towards 0, and other parameters not at all. In KataGo,
+ * all parameters decay towards 0, because it stores a gain as its difference from 1. */
 typedef struct {
     float rate, target;
 } Decay;
@@ -154,7 +159,8 @@ static Decay decay_of(const Optimiser *optimiser, const ParameterSpec *spec) {
     float decay = (float)config->weight_decay, by_rate = head ? 1 : optimiser->decay_by_rate,
           by_both = head ? 1 : by_rate * optimiser->decay_by_norm;
     if (is_gain(spec)) return (Decay){decay * (float)config->gain_decay * by_both, 1};
-    if (!spec->decayed) return (Decay){decay * (float)config->bias_decay * by_rate, 0};
+    if (!spec->decayed)
+        return (Decay){is_bias(spec) ? decay * (float)config->bias_decay * by_rate : 0, 0};
     if (head) return (Decay){decay * (float)config->head_decay, 0};
     if (is_first_layer(spec)) decay *= (float)config->input_decay;
     return (Decay){decay * by_both, 0};

@@ -201,8 +201,11 @@ static Status check_length(size_t moves, Error *err) {
 /* Replays a move of a game record. As in SGF, a color may move twice in a row. The game's history
  * then keeps the earlier moves; position_play_tolerant() alone would begin a new history. */
 static Status replay_record_move(Position *position, Move move, Error *err) {
+    bool in_turn = position->mover == move.color;
     position->mover = move.color;
-    return position_replay_on(position, move, err);
+    Status status = position_replay_on(position, move, err);
+    if (!status && !in_turn) position->legal_turns = 0;
+    return status;
 }
 
 /* Plays the first `count` moves of the game from `start`. `*out` is {0} after a failure. */

@@ -5,6 +5,7 @@
 
 #include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
+#include "nn/infer/infer_quantisation.h"
 #include "run/cycle/run_check.h"
 #include "run/store/index/net_index.h"
 #include "run/store/run_directory.h"
@@ -49,6 +50,7 @@ static Status path_of(const RunDirectory *run, const Net *net, Path *out, Error 
 
 static Status write_net(const RunDirectory *run, Net *net, const char *file, Path *path,
                         Error *err) {
+    quantisation_remove(net); /* it belongs to the weights before training */
     Status status = net_set_note(net, FIRST_NET_NOTE, path_name(file), err);
     if (!status) status = net_set_note(net, "samples", "0", err);
     if (!status) status = net_set_note(net, "rows", "0", err);

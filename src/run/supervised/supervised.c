@@ -22,6 +22,7 @@
 #include "build_info.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
+#include "nn/infer/infer_quantisation.h"
 #include "run/charts/run_page.h"
 #include "run/stages/curves.h"
 #include "run/stages/run_results.h"
@@ -102,8 +103,10 @@ static Status first_net(const Supervised *supervised, const char *from, bool *ma
         return status || !from ? status : check_begin(supervised, from, *out, err);
     }
     *made = true;
-    return from ? net_file_load(from, out, err)
-                : arch_build_text(supervised->config.supervised.arch, &rng, out, err);
+    if (!from) return arch_build_text(supervised->config.supervised.arch, &rng, out, err);
+    status = net_file_load(from, out, err);
+    if (!status) quantisation_remove(*out); /* it belongs to the weights before training */
+    return status;
 }
 
 static Status write_begin(const Supervised *supervised, const Net *net, Error *err) {

@@ -606,7 +606,8 @@ EvaluationOptions search_settings_options(const SearchSettings *settings, Color 
             (float)(root ? settings->root_policy_optimism : settings->policy_optimism),
         .conservative_pass = root && settings->conservative_pass,
         .passing_hacks = settings->passing_hacks,
-        .history_hidden = (float)(1 - settings->history_weight)};
+        .history_hidden = (float)(1 - settings->history_weight),
+        .draw_shift = (float)settings->draw_equivalent_wins_for_white - 0.5f};
 }
 
 bool search_settings_need_human_policy(const SearchSettings *s) {
