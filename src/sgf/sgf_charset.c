@@ -158,6 +158,16 @@ static bool decode_by_iconv(const char *name, const char *bytes, size_t count, S
     return true;
 }
 
+/* Sets `name` to the letters and digits up to the next ']', in lower case. */
+static void read_name(const char *bytes, size_t count, char name[NAME_MAX_LENGTH + 1]) {
+    size_t length = 0;
+    for (size_t i = 0; i < count && bytes[i] != ']' && length < NAME_MAX_LENGTH; i++) {
+        if (isalnum((unsigned char)bytes[i]))
+            name[length++] = (char)tolower((unsigned char)bytes[i]);
+    }
+    name[length] = 0;
+}
+
 /* Finds the first CA property, and sets `name` to the letters and digits of its value, in lower
  * case. Returns false if there is no such property. */
 static bool find_charset(const char *bytes, size_t count, char name[NAME_MAX_LENGTH + 1]) {
@@ -173,12 +183,7 @@ static bool find_charset(const char *bytes, size_t count, char name[NAME_MAX_LEN
         } else if (c == '[') {
             in_value = true;
             if (letters[0] != 'C' || letters[1] != 'A') continue;
-            size_t length = 0;
-            for (i++; i < count && bytes[i] != ']' && length < NAME_MAX_LENGTH; i++) {
-                if (isalnum((unsigned char)bytes[i]))
-                    name[length++] = (char)tolower((unsigned char)bytes[i]);
-            }
-            name[length] = 0;
+            read_name(bytes + i + 1, count - i - 1, name);
             return true;
         } else if (isupper((unsigned char)c)) {
             letters[0] = letters[1];
@@ -186,6 +191,18 @@ static bool find_charset(const char *bytes, size_t count, char name[NAME_MAX_LEN
         } else if (!islower((unsigned char)c) && !isspace((unsigned char)c)) {
             letters[0] = letters[1] = 0;
         }
+    }
+    return false;
+}
+
+/* Finds the text "CA[" anywhere. find_charset() may miss a CA property that follows a text in
+ * Chinese or Japanese, because the last byte of such a text may look like a backslash. */
+static bool find_charset_anywhere(const char *bytes, size_t count, char name[NAME_MAX_LENGTH + 1]) {
+    for (size_t i = 0; i + 3 < count; i++) {
+        if (memcmp(bytes + i, "CA[", 3) != 0 || (i && isupper((unsigned char)bytes[i - 1])))
+            continue;
+        read_name(bytes + i + 3, count - i - 3, name);
+        return true;
     }
     return false;
 }
@@ -220,9 +237,10 @@ static Status decode(const char *bytes, size_t count, bool may_keep, bool *kept,
         decode_bytes(bytes + 3, count - 3, true, out);
         return strbuf_status(out, err);
     }
-    bool named = find_charset(bytes, count, name);
+    bool named = find_charset(bytes, count, name), valid = is_all_utf8(bytes, count);
+    if (!named && !valid) named = find_charset_anywhere(bytes, count, name);
     if (named && decode_named(name, bytes, count, out)) return strbuf_status(out, err);
-    bool valid = is_all_utf8(bytes, count), claims_utf8 = named && strcmp(name, "utf8") == 0;
+    bool claims_utf8 = named && strcmp(name, "utf8") == 0;
     *kept = may_keep && valid && (!count || !memchr(bytes, 0, count));
     if (!*kept) decode_bytes(bytes, count, claims_utf8 || valid, out);
     return strbuf_status(out, err);

@@ -70,6 +70,17 @@ TEST(a_shift_jis_game_reads_whole) {
     sgf_game_clear(&game);
 }
 
+/* The second byte of the character looks like a backslash before the ']'. */
+TEST(the_charset_may_follow_a_text) {
+    const char text[] = "(;GM[1]SZ[9]PB[\x95\x5C]CA[Shift_JIS]PW[\x95\x5C]KM[0.5];B[aa];W[bb])";
+    SgfGame game;
+    EXPECT_OK(sgf_game_parse(text, sizeof text - 1, NULL, &game, err));
+    EXPECT_TEXT("\xE8\xA1\xA8", game.black);
+    EXPECT_TEXT("\xE8\xA1\xA8", game.white);
+    EXPECT_NEAR(0.5, game.rules.komi, 0);
+    sgf_game_clear(&game);
+}
+
 static void expect_text(const char *want, bool same, const char *bytes, size_t count) {
     StrBuf converted = {0};
     const char *text;
@@ -94,4 +105,5 @@ TEST(only_text_that_changes_is_copied) {
 TEST_MAIN(RUN(utf8_is_kept), RUN(single_bytes_are_windows_1252), RUN(bad_utf8_is_never_passed_on),
           RUN(east_asian_bytes_may_look_like_brackets), RUN(utf16_is_known_by_its_byte_order_mark),
           RUN(invalid_bytes_become_replacement_characters), RUN(only_a_property_names_the_charset),
-          RUN(a_shift_jis_game_reads_whole), RUN(only_text_that_changes_is_copied))
+          RUN(a_shift_jis_game_reads_whole), RUN(the_charset_may_follow_a_text),
+          RUN(only_text_that_changes_is_copied))
