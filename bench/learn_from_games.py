@@ -183,7 +183,7 @@ def measure_step(work):
     gnugo = work.match([likeliest, GNU_GO], work.path("against-gnugo"), games)
     tables = ["## Learning", "", *learning_table(work), "", "## Ranks", "", *ranks_table(work)]
     tables += ["", "## Play by rank", "", *table_after(by_rank, "player ", " Elo "), ""]
-    tables += ["## Against GNU Go", "", *table_after(gnugo, "score of the first player")]
+    tables += ["## Against GNU Go", "", *table_after(gnugo, "score of the first player:")]
     text = "\n".join(tables) + "\n"
     with open(work.path("tables.md"), "w", encoding="utf-8") as file:
         file.write(text)
