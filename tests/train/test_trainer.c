@@ -797,7 +797,44 @@ TEST(batches_of_another_shape_are_refused) {
     clear(&f);
 }
 
-TEST_MAIN(RUN(the_defaults_of_a_setup_are_those_of_the_tables),
+/* Muon is for matrices. The rates of a learned rotation belong to AdamW, which has second moments.
+ * A file of a version in which Muon updated them can still be read. */
+TEST(learned_rotations_are_not_for_muon) {
+    static const char NAME[] = "m2.block0.rotary.rates";
+    Net *net = net_of_words("c16,trunk=attention(heads=2)+swiglu", 1);
+    const Program *program = net_program(net);
+    OptimiserSettings settings;
+    Optimiser *optimiser;
+    TensorFile *file, *older;
+    settings_defaults(OPTIMISER_FIELDS, &settings);
+    EXPECT_INT(OPTIMISER_MUON, settings.kind);
+    EXPECT_OK(optimiser_new(net, &settings, &optimiser, err));
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(optimiser_save(optimiser, file, err));
+    EXPECT_OK(tensor_file_new(&older, err));
+    EXPECT_OK(tensor_file_add(older, "optimiser.steps", "I64", 1, &(int64_t){3}, err));
+    int rotations = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        for (int moment = 1; moment <= 2; moment++) {
+            char name[96];
+            snprintf(name, sizeof name, "m%d.%s", moment, spec->name);
+            const float *values = tensor_file_values(file, name, "F32", spec->count);
+            rotations += values && strcmp(name, NAME) == 0;
+            if (values && strcmp(name, NAME) != 0)
+                EXPECT_OK(tensor_file_add(older, name, "F32", spec->count, values, err));
+        }
+    }
+    EXPECT_INT(1, rotations);
+    EXPECT_OK(optimiser_restore(optimiser, older, err));
+    tensor_file_free(older);
+    tensor_file_free(file);
+    optimiser_free(optimiser);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(learned_rotations_are_not_for_muon),
+          RUN(the_defaults_of_a_setup_are_those_of_the_tables),
           RUN(a_batch_that_no_memory_holds_is_refused),
           RUN(the_trainer_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
           RUN(values_of_moves_are_learned_too), RUN(accumulated_batches_make_one_step),

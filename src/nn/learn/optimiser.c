@@ -119,9 +119,10 @@ struct Optimiser {
     float decay_by_rate, decay_by_norm; /* factors of the decay in this step */
 };
 
-/* Whether Muon updates the parameter. */
+/* Whether Muon updates the parameter. It is for matrices, which decay; the rates of a learned
+ * rotation have several dimensions too, but are no matrix. */
 static bool is_for_muon(const OptimiserSettings *config, const ParameterSpec *spec) {
-    return config->kind == OPTIMISER_MUON && spec->rank >= 2 &&
+    return config->kind == OPTIMISER_MUON && spec->rank >= 2 && spec->decayed &&
            strncmp(spec->name, config->muon.names, strlen(config->muon.names)) == 0;
 }
 
@@ -556,6 +557,13 @@ Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) 
     return status;
 }
 
+/* Whether this is the missing second moment of a learned rotation in a file of an earlier version,
+ * in which Muon updated such rotations. Then the moments begin anew. */
+static bool was_for_muon(const ParameterSpec *spec, const TensorFile *file, int moment) {
+    return moment == 2 && spec->rank >= 2 && !spec->decayed &&
+           !tensor_file_has(file, moment_name(2, spec).text, "F32", spec->count);
+}
+
 /* Checks that the file has the first or second moments (`moment` 1 or 2) of all parameters. */
 static Status check_moments(const Optimiser *optimiser, const TensorFile *file, int moment,
                             Error *err) {
@@ -564,7 +572,7 @@ static Status check_moments(const Optimiser *optimiser, const TensorFile *file, 
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         const MomentName name = moment_name(moment, spec);
-        if (!moments[i]) continue;
+        if (!moments[i] || was_for_muon(spec, file, moment)) continue;
         const float *values = tensor_file_values(file, name.text, "F32", spec->count);
         if (!values)
             return fail(
@@ -585,7 +593,9 @@ static Status read_moments(Optimiser *optimiser, const TensorFile *file, int mom
     Status status = OK;
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         const ParameterSpec *spec = program_parameter(program, i);
-        if (moments[i])
+        if (moments[i] && was_for_muon(spec, file, moment))
+            memset(optimiser->first[i], 0, spec->count * sizeof(float));
+        else if (moments[i])
             status = tensor_file_read(file, moment_name(moment, spec).text, "F32", spec->count,
                                       moments[i], err);
     }
