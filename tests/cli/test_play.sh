@@ -162,7 +162,7 @@ child=$!
 exec 3>"$folder/words"
 echo E5 >&3
 for ((i = 0; i < 600; i++)); do
-    [ -s "$folder/term.sgf" ] && break
+    grep -qs 'B\[ee\]' "$folder/term.sgf" && break
     sleep 0.1
 done
 kill -TERM "$child"
