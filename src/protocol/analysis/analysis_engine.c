@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/timed_wait.h"
 #include "protocol/analysis/analysis_reply.h"
 
 Status analysis_engine_init(AnalysisEngine *engine, const AnalysisSetup *setup, Error *err) {
@@ -134,14 +135,7 @@ static ClientTasks *next_client(AnalysisEngine *engine, bool single) {
 
 void analysis_wait_for_change(AnalysisEngine *engine) {
     enum { WAIT_MS = 50 };
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += WAIT_MS * 1000000L;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000L;
-    }
-    pthread_cond_timedwait(&engine->changed, &engine->lock, &until);
+    timed_wait(&engine->changed, &engine->lock, CLOCK_MONOTONIC, WAIT_MS);
 }
 
 void analysis_wait_for_task(AnalysisEngine *engine) {

@@ -4,11 +4,11 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/thread.h"
+#include "base/timed_wait.h"
 
 /* The reading thread waits while the queue holds LINES_MAX lines or BYTES_MAX bytes. */
 enum { LINES_MAX = 4096, BYTES_MAX = 16 << 20, CHUNK = 4096, POLL_MS = 50 };
@@ -62,14 +62,7 @@ static void interrupt_last_line(LineReader *reader) {
 /* Waits a little for the queue to change. Passes a stop on to the search, as read_lines() does. The
  * lock is held. */
 static void wait_for_room(LineReader *reader) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += POLL_MS * 1000000L;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000L;
-    }
-    pthread_cond_timedwait(&reader->changed, &reader->lock, &until);
+    timed_wait(&reader->changed, &reader->lock, CLOCK_REALTIME, POLL_MS);
     if (stop_requested()) atomic_store_explicit(&reader->stopped, true, memory_order_relaxed);
 }
 
