@@ -21,6 +21,7 @@
 #include "nn/infer/infer_memory.h"
 #include "nn/infer/infer_stores.h"
 #include "nn/infer/winograd/infer_winograd_choice.h"
+#include "nn/ops/attention/attention_shape.h"
 
 /* The state of lowering: which step makes each value, and how many readers the value has. */
 typedef struct {
@@ -411,19 +412,13 @@ static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err
     return status;
 }
 
-static bool same_heads(AttentionShape a, AttentionShape b) {
-    return a.heads == b.heads && a.kv_heads == b.kv_heads && a.query_channels == b.query_channels &&
-           a.value_channels == b.value_channels;
-}
-
 /* Returns the step that makes the op's queries, keys and values, if it is a rotary op that has the
  * same heads and no other reader. Then one step can do the work of both ops. Otherwise returns
- * NULL. (The heads may differ: a net file may hold a rotary op with other heads that have the same
- * number of channels in all.) */
+ * NULL. */
 static Step *rotary_before(const Lowering *lowering, const Op *op) {
     Step *step = &lowering->plan->steps[lowering->maker[op->inputs[0]]];
     bool alone = step->kind == STEP_ROTARY && lowering->uses[op->inputs[0]] == 1;
-    return alone && same_heads(step->attention, op->attention) ? step : NULL;
+    return alone && attention_same_heads(step->attention, op->attention) ? step : NULL;
 }
 
 /* Makes a step of attention, which rotates queries and keys itself if a rotary op stands before

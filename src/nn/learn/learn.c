@@ -32,6 +32,7 @@
 #include "nn/learn/learn_gated.h"
 #include "nn/learn/learn_matrix.h"
 #include "nn/learn/learn_norm.h"
+#include "nn/ops/attention/attention_shape.h"
 #include "nn/ops/op_table.h"
 
 typedef struct {
@@ -294,15 +295,6 @@ static void find_gated(Learn *learn, int head) {
     }
 }
 
-/* Whether two ops have the same heads. (They may differ: a net file may hold a rotary op with other
- * heads that have the same number of channels in all.) */
-static bool same_heads(const Learn *learn, int a, int b) {
-    const Program *program = net_program(learn->net);
-    AttentionShape x = program_op(program, a)->attention, y = program_op(program, b)->attention;
-    return x.heads == y.heads && x.kv_heads == y.kv_heads && x.query_channels == y.query_channels &&
-           x.value_channels == y.value_channels;
-}
-
 /* Looks for attention with its layers (learn_attention_layers.h) that begins with the layer `qkv`:
  * the ops follow one after the other, and rotary may be missing. */
 static void find_attention(Learn *learn, int qkv) {
@@ -312,7 +304,10 @@ static void find_attention(Learn *learn, int qkv) {
     if (!dense_of(learn, qkv) || !dense_of(learn, out) || !learn->nodes[qkv].wants_gradient ||
         !attention_amx_can() || out != qkv + (rotary >= 0 ? 3 : 2))
         return;
-    if (rotary >= 0 && !same_heads(learn, rotary, attention)) return;
+    const Program *program = net_program(learn->net);
+    if (rotary >= 0 && !attention_same_heads(program_op(program, rotary)->attention,
+                                             program_op(program, attention)->attention))
+        return;
     learn->nodes[qkv].attention = (LearnAttentionLayers){
         dense_of(learn, qkv),          dense_of(learn, out),
         &learn->nodes[qkv].call,       rotary >= 0 ? &learn->nodes[rotary].call : NULL,

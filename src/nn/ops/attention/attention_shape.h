@@ -23,6 +23,13 @@ static inline int attention_channels(const Op *op) {
     return (a.heads + a.kv_heads) * a.query_channels + a.kv_heads * a.value_channels;
 }
 
+/* Whether two ops have the same heads. An op rotary and the attention behind it may differ: a net
+ * file may hold a rotary op with other heads that have the same number of channels in all. */
+static inline bool attention_same_heads(AttentionShape a, AttentionShape b) {
+    return a.heads == b.heads && a.kv_heads == b.kv_heads && a.query_channels == b.query_channels &&
+           a.value_channels == b.value_channels;
+}
+
 /* Writes the cosine and the sine of each angle of the op rotary to OpCall.saved: (cells, kv_heads,
  * pairs, 2). */
 void rotary_find_turns(const OpCall *call);
